@@ -1,0 +1,100 @@
+"""What every test shares: hypothesis profiles, and the one way in which a test may be left out.
+
+A test that cannot run everywhere carries `@pytest.mark.needs("cuda")`. Where the need is not met, the test is
+taken out of the run and counted in the line `not run: N` at its end, with the reason. Nothing else leaves a
+test out.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("default")
+
+
+def _no_torch() -> str | None:
+    return None if find_spec("torch") else "torch is not installed"
+
+
+@cache
+def _no_cuda() -> str | None:
+    if missing := _no_torch():
+        return missing
+    import torch
+
+    return None if torch.cuda.is_available() else "no CUDA device"
+
+
+def _no_traces() -> str | None:
+    folder = os.environ.get("RADIXTOP_TRACES", "")
+    return None if folder and Path(folder).is_dir() else "RADIXTOP_TRACES names no folder of request traces"
+
+
+def _no_module(name: str) -> Callable[[], str | None]:
+    return lambda: None if find_spec(name) else f"{name} is not installed"
+
+
+NEEDS: dict[str, Callable[[], str | None]] = {
+    "torch": _no_torch,
+    "cuda": _no_cuda,
+    "traces": _no_traces,
+    "sglang": _no_module("sglang"),
+    "vllm": _no_module("vllm"),
+}
+"""What a test may need -> a function that says why it is not here, or None."""
+
+NOT_RUN = pytest.StashKey[Counter[str]]()
+
+
+def _unmet(item: pytest.Item) -> str | None:
+    """Say why `item` cannot run here, or None."""
+    for marker in item.iter_markers("needs"):
+        for need in marker.args:
+            if need not in NEEDS:
+                raise pytest.UsageError(f"{item.nodeid} needs {need!r}; known are {', '.join(NEEDS)}")
+            if reason := NEEDS[need]():
+                return reason
+    return None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[NOT_RUN] = Counter()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    reasons = [_unmet(item) for item in items]
+    left_out = [item for item, reason in zip(items, reasons, strict=True) if reason]
+    config.stash[NOT_RUN].update(reason for reason in reasons if reason)
+    if left_out:
+        items[:] = [item for item, reason in zip(items, reasons, strict=True) if not reason]
+        config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands its count to the process that prints."""
+    worker_output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if worker_output is not None:
+        worker_output["not_run"] = dict(session.config.stash[NOT_RUN])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Take over a worker's count; every worker collects the same tests, so they are not summed."""
+    counted = Counter(getattr(node, "workeroutput", {}).get("not_run", {}))
+    node.config.stash[NOT_RUN] |= counted
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    counted = config.stash[NOT_RUN]
+    reasons = "; ".join(f"{count} because {reason}" for reason, count in sorted(counted.items()))
+    terminalreporter.write_line(f"not run: {counted.total()}" + (f" ({reasons})" if reasons else ""))

@@ -1,0 +1,50 @@
+"""What one tick hands out: the samples of every probe, and the state of the source they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeVar
+
+S = TypeVar("S")
+
+LinkState = Literal["starting", "live", "stale", "ended", "lost", "replay"]
+"""starting: nothing whole yet; live: records flow; stale: no heartbeat for long; ended: the writer said goodbye;
+lost: the writer is gone without a word; replay: a recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceState:
+    """Where records come from and how that goes. `message` says it in words; losses are counted, never hidden."""
+
+    name: str
+    state: LinkState
+    message: str = ""
+    dropped_records: int = 0
+    torn_blocks: int = 0
+    heartbeat_age_ns: int | None = None
+    config: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Every sample as of one tick.
+
+    `seq` and `at` are those of the newest record applied (-1 and 0 before the first one), `now` is the time that
+    the rolling windows end at. `samples` is keyed by the probes' names; a probe that cannot know its sample, or
+    does not know it yet, has no entry.
+    """
+
+    seq: int
+    at: int
+    now: int
+    source: SourceState
+    samples: Mapping[str, object]
+
+    def get(self, sample_class: type[S]) -> S | None:
+        """Return the sample of that class, or None when it is not provided or not known."""
+        for sample in self.samples.values():
+            if isinstance(sample, sample_class):
+                return sample
+        return None

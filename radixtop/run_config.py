@@ -1,0 +1,50 @@
+"""What one live run is: the flags of `radixtop live` as a value that travels to the worker as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+
+from radixtop.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """A workload, the model that serves it and the cache it goes through. None means: chosen by the worker."""
+
+    workload: str = "mixed"
+    model: str = "tiny"
+    device: str = "auto"
+    cache: str = "prefix"
+    page_size: int = 1
+    window: int = 128
+    full_slots: int | None = None
+    swa_slots: int | None = None
+    policy: str = "lru"
+    evictor: str = "incremental"
+    branching: bool = True
+    chunk_size: int = 512
+    schedule: str = "fcfs"
+    concurrency: int = 4
+    rate: float | None = None
+    seed: int = 0
+    duration_s: float | None = None
+    requests: int | None = None
+    record: str | None = None
+    pools_hold_everything: bool = False
+
+    def to_json(self) -> str:
+        """Return the run as one line of JSON."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> RunConfig:
+        """Read a run back; raise UsageError for text that is no run of this version."""
+        try:
+            values = json.loads(text)
+        except ValueError as error:
+            raise UsageError(f"the run configuration is no JSON: {error}") from None
+        known = {field.name for field in fields(cls)}
+        if not isinstance(values, dict) or not values.keys() <= known:
+            raise UsageError("the run configuration has unknown fields", f"known are: {', '.join(sorted(known))}")
+        return cls(**values)

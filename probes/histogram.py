@@ -8,6 +8,7 @@ The layout is that of HdrHistogram (G. Tene, http://hdrhistogram.org).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 SUB_BUCKETS = 32
 _SUB_BITS = SUB_BUCKETS.bit_length() - 1
@@ -21,3 +22,63 @@ class Quantiles:
     mean: float | None = None
     p50: float | None = None
     p99: float | None = None
+
+
+class Histogram:
+    """Counts values; negative ones count as 0. `count` and `total` are exact."""
+
+    __slots__ = ("_buckets", "count", "total")
+
+    def __init__(self) -> None:
+        self._buckets: list[int] = []
+        self.count = 0
+        self.total = 0
+
+    def add(self, value: int) -> None:
+        """Count one value."""
+        if value < 0:
+            value = 0
+        shift = value.bit_length() - 1 - _SUB_BITS
+        index = ((shift + 1) << _SUB_BITS) + ((value >> shift) & (SUB_BUCKETS - 1)) if shift > 0 else value
+        buckets = self._buckets
+        if index >= len(buckets):
+            buckets.extend([0] * (index + 1 - len(buckets)))
+        buckets[index] += 1
+        self.count += 1
+        self.total += value
+
+    def merge(self, other: Histogram) -> None:
+        """Count everything that `other` counted."""
+        missing = len(other._buckets) - len(self._buckets)
+        self._buckets.extend([0] * max(0, missing))
+        for index, count in enumerate(other._buckets):
+            self._buckets[index] += count
+        self.count += other.count
+        self.total += other.total
+
+    def quantile(self, share: float) -> float | None:
+        """Return the value that `share` (0..1) of the counted values do not exceed; None when nothing was counted."""
+        if not self.count:
+            return None
+        rank = max(1, ceil(share * self.count))
+        seen = 0
+        for index, count in enumerate(self._buckets):
+            seen += count
+            if seen >= rank:
+                return _middle(index)
+        raise AssertionError(f"{seen=} of {self.count=} values in the buckets")
+
+    def quantiles(self) -> Quantiles:
+        """Return the distribution so far."""
+        if not self.count:
+            return Quantiles()
+        return Quantiles(self.count, self.total / self.count, self.quantile(0.50), self.quantile(0.99))
+
+
+def _middle(index: int) -> float:
+    """Return the middle of the values that share a bucket: [low, low + 2**shift)."""
+    shift = (index >> _SUB_BITS) - 1
+    if shift <= 0:
+        return float(index)
+    low = (SUB_BUCKETS + (index & (SUB_BUCKETS - 1))) << shift
+    return low + ((1 << shift) - 1) / 2

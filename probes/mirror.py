@@ -1,79 +1,268 @@
-"""The tree of a cache, rebuilt from its records."""
+"""The tree of a cache, rebuilt from its records.
+
+A reader that joins late gets the tree as statements (NodeAdded and labels) among the deltas, each true at its place
+in the stream. Four rules make that converge: NodeAdded is an upsert; a delta about an unknown node is ignored; so is
+a node or a split whose parent is unknown, because the walk has yet to state it; a split of an unknown node under a
+known parent adds the upper half, because the walk passed the parent before the split.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Sequence
 
-ROOT = 0
-"""The id of the root."""
+from cache_core.events import (
+    CacheReset,
+    Insert,
+    Label,
+    Lock,
+    Match,
+    Namespace,
+    NodeAdded,
+    NodeLabelled,
+    NodeRemoved,
+    NodeSplit,
+    NodeTouched,
+    Record,
+    Recovered,
+    Tombstoned,
+    Unlock,
+)
+from probes.census import Census
+from probes.fold import Folds
+from probes.mirror_node import NO_CHILDREN, ROOT, MirrorNode, split_stats
 
-NO_CHILDREN: Mapping[int, MirrorNode] = MappingProxyType({})
-"""The children of every leaf, so that a leaf needs no dict of its own."""
-
-
-class MirrorNode:
-    """A node as the records tell it.
-
-    `live` has a bit per component. `anchored` counts the receipts held on exactly this node, `locks` those held on
-    it or below. `hits` counts the requests whose match reused it, `hit_tokens` and `recomputed_tokens` what they
-    reused of it and what they had to compute again. `segments` are (start, label id), ascending; starts are
-    positions in the key. `height` is the number of nodes on the longest way down, this one included.
-    """
-
-    __slots__ = (
-        "anchored",
-        "children",
-        "content_key",
-        "created_at",
-        "height",
-        "hit_count",
-        "hit_tokens",
-        "hits",
-        "id",
-        "length",
-        "live",
-        "locks",
-        "namespace",
-        "parent",
-        "priority",
-        "recomputed_tokens",
-        "segments",
-        "start",
-        "touched_at",
-    )
-
-    def __init__(self, id_: int, start: int = 0, length: int = 0, at: int = 0) -> None:
-        self.id = id_
-        self.parent: MirrorNode | None = None
-        self.children: Mapping[int, MirrorNode] = NO_CHILDREN
-        self.start = start
-        self.length = length
-        self.content_key = 0
-        self.namespace = 0
-        self.live = 0
-        self.hit_count = 0
-        self.priority = 0
-        self.anchored = 0
-        self.locks = 0
-        self.created_at = at
-        self.touched_at = at
-        self.hits = 0
-        self.hit_tokens = 0
-        self.recomputed_tokens = 0
-        self.height = 1
-        self.segments: tuple[tuple[int, int], ...] = ()
+__all__ = ["NO_CHILDREN", "ROOT", "Mirror", "MirrorNode", "hash6"]
 
 
 class Mirror:
     """The nodes by id, the root among them as number 0; `version` grows with every change that shows.
 
-    Consumers read it on the thread that ticks and never write to it.
+    Consumers read it on the thread that ticks and never write to it. Counts leave the root out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, components: Sequence[str] = ()) -> None:
         self.root = MirrorNode(ROOT)
         self.nodes: dict[int, MirrorNode] = {ROOT: self.root}
         self.labels: dict[int, str] = {}
         self.namespaces: dict[int, str] = {}
         self.version = 0
+        self.components = tuple(components)
+        self.leaves = 0
+        self.census = Census()
+        self.folds: Folds = {
+            Match: self._match, Insert: self._insert, Lock: self._lock, Unlock: self._unlock,
+            NodeAdded: self._node_added, NodeSplit: self._node_split, NodeRemoved: self._node_removed,
+            Tombstoned: self._tombstoned, Recovered: self._recovered, NodeTouched: self._node_touched,
+            NodeLabelled: self._node_labelled, CacheReset: self._reset, Label: self._label,
+            Namespace: self._namespace,
+        }  # fmt: skip
+
+    def apply(self, record: Record) -> None:
+        """Bring the tree up to one record; kinds that say nothing about the tree change nothing."""
+        fold = self.folds.get(type(record))
+        if fold is not None:
+            fold(record)
+
+    def clear(self) -> None:
+        """Forget every node; names of labels and namespaces stay."""
+        root = self.root
+        root.children = NO_CHILDREN
+        root.height = 1
+        self.nodes.clear()
+        self.nodes[ROOT] = root
+        self.leaves = 0
+        self.census.clear()
+        self.version += 1
+
+    @property
+    def depth(self) -> int:
+        """The number of nodes on the longest path."""
+        return self.root.height - 1
+
+    @property
+    def tombstones(self) -> int:
+        """The nodes that some component's data has left."""
+        return self.census.tombstones(len(self.components) or self.census.components())
+
+    def component_name(self, component: int) -> str:
+        """Return the name of a component by its number."""
+        known = 0 <= component < len(self.components)
+        return self.components[component] if known else f"component {component}"
+
+    def describe(self, node: MirrorNode) -> str:
+        """Return the names of the node's segments, or else its position, length and the hash of its content."""
+        if node is self.root:
+            return "root"
+        names = [self.labels.get(label, f"segment {label}") for _, label in node.segments]
+        return " + ".join(dict.fromkeys(names)) or f"{node.start:,}..+{node.length:,} ·{hash6(node.content_key)}"
+
+    def _node_added(self, record: NodeAdded) -> None:
+        parent = self.nodes.get(record.parent)
+        if parent is None or record.node == ROOT:
+            return
+        node = self.nodes.get(record.node)
+        if node is None:
+            node = self.nodes[record.node] = MirrorNode(record.node, record.start, record.length, record.touched_at)
+            # A node stated again was touched before it was stated, so it is at least that old.
+            node.created_at = min(record.at, record.touched_at)
+            node.live = record.live
+            self._attach(parent, node)
+        else:
+            self._restate(node, record)
+            if node.parent is not parent:
+                self._move(node, parent)
+        node.content_key = record.content_key
+        node.namespace = record.namespace
+        node.hit_count = record.hit_count
+        node.priority = record.priority
+        if record.anchored != node.anchored:
+            node.add_locks(record.anchored - node.anchored)
+            node.anchored = record.anchored
+        self.version += 1
+
+    def _restate(self, node: MirrorNode, record: NodeAdded) -> None:
+        self.census.add(node.live, -node.length, -1)
+        node.start, node.length, node.live = record.start, record.length, record.live
+        node.touched_at = record.touched_at
+        self.census.add(node.live, node.length)
+
+    def _move(self, node: MirrorNode, parent: MirrorNode) -> None:
+        """Hang a node and all below it under another parent, unless that lies below the node itself."""
+        above: MirrorNode | None = parent
+        while above is not None:
+            if above is node:
+                return
+            above = above.parent
+        locks = node.locks
+        if node.parent is not None:
+            node.parent.add_locks(-locks)
+        self._detach(node)
+        self._attach(parent, node)
+        parent.add_locks(locks)
+
+    def _node_split(self, record: NodeSplit) -> None:
+        parent = self.nodes.get(record.parent)
+        if parent is None or record.upper in self.nodes:
+            return
+        lower = self.nodes.get(record.node)
+        if lower is not None and (lower.parent is not parent or not 0 < record.length < lower.length):
+            return  # not a split of the node as we know it
+        upper = MirrorNode(record.upper, record.start, record.length, record.at)
+        upper.content_key = record.content_key
+        upper.namespace = record.namespace
+        upper.live = record.live
+        upper.hit_count = record.hit_count
+        upper.priority = record.priority
+        self.nodes[record.upper] = upper
+        self.version += 1
+        if lower is None:
+            self._attach(parent, upper)
+        else:
+            self._insert_above(lower, upper)
+
+    def _insert_above(self, lower: MirrorNode, upper: MirrorNode) -> None:
+        """Put `upper` between `lower`, whose first tokens it takes, and its parent."""
+        split_stats(lower, upper)
+        upper.locks = lower.locks  # every path that ends at or below the lower half passes the upper one
+        lower.start = upper.end
+        lower.length -= upper.length
+        self.census.add(lower.live, -upper.length, 0)
+        self.census.add(upper.live, upper.length)
+        lower.hang_below(upper)
+
+    def _node_removed(self, record: NodeRemoved) -> None:
+        node = self.nodes.get(record.node)
+        if node is None or node.parent is None:
+            return
+        if node.locks:
+            node.parent.add_locks(-node.locks)
+        self._detach(node)
+        for gone in node.walk():  # a leaf, unless the stream lacks the removal of what was below
+            del self.nodes[gone.id]
+            if gone is not node:
+                self.census.add(gone.live, -gone.length, -1)
+                self.leaves -= not gone.children
+        self.version += 1
+
+    def _attach(self, parent: MirrorNode, node: MirrorNode) -> None:
+        self.leaves += (not node.children) - (parent is not self.root and not parent.children)
+        parent.attach(node)
+        self.census.add(node.live, node.length)
+
+    def _detach(self, node: MirrorNode) -> None:
+        parent = node.parent
+        assert parent is not None
+        parent.detach(node)
+        self.leaves += (parent is not self.root and not parent.children) - (not node.children)
+        self.census.add(node.live, -node.length, -1)
+
+    def _tombstoned(self, record: Tombstoned) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None:
+            self._set_live(node, node.live & ~(1 << record.component))
+
+    def _recovered(self, record: Recovered) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None:
+            self._set_live(node, node.live | 1 << record.component)
+
+    def _set_live(self, node: MirrorNode, live: int) -> None:
+        self.census.add(node.live, -node.length, -1)
+        self.census.add(live, node.length)
+        node.live = live
+        self.version += 1
+
+    def _node_touched(self, record: NodeTouched) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None:
+            node.hit_count = record.hit_count
+            node.priority = record.priority
+
+    def _node_labelled(self, record: NodeLabelled) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None:
+            node.label(record.start, record.label)
+            self.version += 1
+
+    def _lock(self, record: Lock) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None and node.parent is not None:
+            node.anchored += 1
+            node.add_locks(1)
+
+    def _unlock(self, record: Unlock) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None and node.parent is not None:
+            node.anchored -= 1
+            node.add_locks(-1)
+
+    def _match(self, record: Match) -> None:
+        node = self.nodes.get(record.node)
+        if node is None:
+            return
+        if record.request < 0:
+            node.touch(record.at)
+        else:
+            node.reuse(record.at, record.device_hit_tokens)
+            full_node = self.nodes.get(record.full_node)
+            if full_node is not None and record.full_hit_tokens > record.device_hit_tokens:
+                full_node.recompute(record.device_hit_tokens, record.full_hit_tokens)
+
+    def _insert(self, record: Insert) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None:
+            node.touch(record.at)
+
+    def _reset(self, record: CacheReset) -> None:
+        self.clear()
+
+    def _label(self, record: Label) -> None:
+        self.labels[record.id] = record.text
+
+    def _namespace(self, record: Namespace) -> None:
+        self.namespaces[record.id] = record.text
+
+
+def hash6(content_key: int) -> str:
+    """Return the first six hexadecimal digits of a content key."""
+    return f"{content_key & (1 << 64) - 1:016x}"[:6]

@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import deque
+from dataclasses import dataclass, replace
 from typing import Literal
+
+from cache_core.events import (
+    CacheReset,
+    Insert,
+    Match,
+    NodeRemoved,
+    RequestFinished,
+    RequestRetracted,
+    Tombstoned,
+)
+from probes.fold import Folds
+from probes.mirror import Mirror
+from probes.probe import Probe
+
+RECENT_EVENTS = 200
+
+Kind = Literal["opened", "filled", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +29,7 @@ class BranchEvent:
     """One change of a branching point; `label` names the node it lies in, None when that is not known."""
 
     at: int
-    kind: Literal["opened", "filled", "lost"]
+    kind: Kind
     request: int
     position: int
     gap_tokens: int
@@ -32,3 +50,98 @@ class BranchingSample:
     open_now: int
     recomputed_tokens: int
     recent: tuple[BranchEvent, ...]
+
+
+class Branching(Probe):
+    """Follows each branching point from the match that met it to its end.
+
+    It is opened by the match of a request, filled by an insert of that request that kept it, and lost when the
+    request ends with it open, or when the node that it was filled into is removed or loses a component.
+    """
+
+    needs = frozenset({Match, Insert, NodeRemoved, Tombstoned, RequestFinished, RequestRetracted})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._open: dict[int, BranchEvent] = {}
+        self._filled: dict[int, BranchEvent] = {}
+        self._counts = {"opened": 0, "filled": 0, "lost": 0}
+        self._recomputed_tokens = 0
+        self._recent: deque[BranchEvent] = deque(maxlen=RECENT_EVENTS)
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return {
+            Match: self._match, Insert: self._insert, RequestFinished: self._ended, RequestRetracted: self._ended,
+            NodeRemoved: self._node_lost, Tombstoned: self._node_lost, CacheReset: self._reset,
+        }  # fmt: skip
+
+    def sample(self, now: int) -> BranchingSample:
+        """See Probe."""
+        return BranchingSample(
+            opened=self._counts["opened"],
+            filled=self._counts["filled"],
+            lost=self._counts["lost"],
+            open_now=len(self._open),
+            recomputed_tokens=self._recomputed_tokens,
+            recent=tuple(reversed(self._recent)),
+        )
+
+    def lost(self) -> None:
+        """See Probe: how the points known so far ended may be among what is missing."""
+        self._open.clear()
+        self._filled.clear()
+
+    def _match(self, record: Match) -> None:
+        if record.request < 0:
+            return
+        gap_tokens = record.full_hit_tokens - record.device_hit_tokens - record.host_hit_tokens
+        self._recomputed_tokens += gap_tokens
+        if record.branching_point < 0:
+            return
+        before = self._open.pop(record.request, None)
+        if before is not None:
+            self._note("lost", record.at, before)
+        position = record.branching_point
+        node, label = self._find(record.full_node, position)
+        event = BranchEvent(record.at, "opened", record.request, position, gap_tokens, node, label)
+        self._open[record.request] = event
+        self._note("opened", record.at, event)
+
+    def _insert(self, record: Insert) -> None:
+        if record.branch_inserted != 1:
+            return
+        opened = self._open.pop(record.request, None)
+        if opened is not None:
+            node, label = self._find(record.node, opened.position)
+            self._filled[node] = self._note("filled", record.at, replace(opened, node=node, label=label))
+
+    def _ended(self, record: RequestFinished | RequestRetracted) -> None:
+        opened = self._open.pop(record.request, None)
+        if opened is not None:
+            self._note("lost", record.at, opened)
+
+    def _node_lost(self, record: NodeRemoved | Tombstoned) -> None:
+        filled = self._filled.pop(record.node, None)
+        if filled is not None:
+            self._note("lost", record.at, filled)
+
+    def _reset(self, record: CacheReset) -> None:
+        for filled in self._filled.values():
+            self._note("lost", record.at, filled)
+        self._filled.clear()
+
+    def _note(self, kind: Kind, at: int, event: BranchEvent) -> BranchEvent:
+        event = replace(event, at=at, kind=kind)
+        self._counts[kind] += 1
+        self._recent.append(event)
+        return event
+
+    def _find(self, node_id: int, position: int) -> tuple[int, str | None]:
+        """Return the node on the path down to `node_id` that holds the token before `position`, and its name."""
+        node = self.mirror.nodes.get(node_id)
+        if node is None:
+            return node_id, None
+        while node.start >= position and node.parent is not None:
+            node = node.parent
+        return node.id, self.mirror.describe(node)

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from probes.histogram import Quantiles
+from cache_core.events import Evict
+from probes.fold import Folds
+from probes.histogram import Histogram, Quantiles
+from probes.mirror import Mirror
+from probes.probe import Probe
+from probes.window import Counters, ratios
+
+RECENT_EVENTS = 200
+_SUMMED = ("victims", "cascades", "leaves_considered", "queue_build_ns", "pops", "stale_pops")
+_CALLS, _NS = range(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +51,61 @@ class EvictionSample:
     cost: Quantiles
     recent: tuple[EvictionEvent, ...]
     history: tuple[float | None, ...]
+
+
+class Evictions(Probe):
+    """Adds up evict calls."""
+
+    needs = frozenset({Evict})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._sums = dict.fromkeys(_SUMMED, 0)
+        self._freed_tokens: list[int] = []
+        self._cost = Histogram()
+        self._recent: deque[Evict] = deque(maxlen=RECENT_EVENTS)
+        self._seconds = Counters(2)
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return {Evict: self._evict}
+
+    def sample(self, now: int) -> EvictionSample:
+        """See Probe."""
+        return EvictionSample(
+            calls=self._cost.count,
+            freed_tokens=self._by_component(self._freed_tokens),
+            cost=self._cost.quantiles(),
+            recent=tuple(self._event(record) for record in reversed(self._recent)),
+            history=ratios(self._seconds.history(now), _NS, _CALLS),
+            **self._sums,
+        )
+
+    def _evict(self, record: Evict) -> None:
+        self._cost.add(record.duration_ns)
+        for name in _SUMMED:
+            self._sums[name] += getattr(record, name)
+        missing = len(record.freed_tokens) - len(self._freed_tokens)
+        self._freed_tokens.extend([0] * missing)
+        for component, tokens in enumerate(record.freed_tokens):
+            self._freed_tokens[component] += tokens
+        row = self._seconds.row(record.at)
+        row[_CALLS] += 1
+        row[_NS] += record.duration_ns
+        self._recent.append(record)
+
+    def _event(self, record: Evict) -> EvictionEvent:
+        return EvictionEvent(
+            at=record.at,
+            component=self.mirror.component_name(record.component),
+            asked_tokens=record.asked_tokens,
+            freed_tokens=self._by_component(record.freed_tokens),
+            victims=record.victims,
+            cascades=record.cascades,
+            duration_ns=record.duration_ns,
+            leaves_considered=record.leaves_considered,
+        )
+
+    def _by_component(self, tokens: Sequence[int]) -> Mapping[str, int]:
+        named = {self.mirror.component_name(component): freed for component, freed in enumerate(tokens)}
+        return MappingProxyType(named)

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cache_core.events import RequestAdmitted, RequestFinished, RequestRefused, RequestRetracted
+from probes.fold import Folds
+from probes.mirror import Mirror
+from probes.probe import Probe
+from probes.window import Counters, ratios
+
+_QUERIES, _QUERIED, _HIT, _FULL_HIT = range(4)
+
 
 @dataclass(frozen=True, slots=True)
 class HitTotals:
@@ -42,3 +50,52 @@ class HitRateSample:
     total: HitTotals
     history: tuple[float | None, ...]
     full_history: tuple[float | None, ...]
+
+
+class HitRate(Probe):
+    """Counts a request when it is first admitted; what a retracted one finds on its return is its own leftovers."""
+
+    needs = frozenset({RequestAdmitted})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._total = [0, 0, 0, 0]
+        self._seconds = Counters(4)
+        self._retracted: set[int] = set()
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return {
+            RequestAdmitted: self._admitted,
+            RequestRetracted: self._left,
+            RequestFinished: self._gone,
+            RequestRefused: self._gone,
+        }
+
+    def sample(self, now: int) -> HitRateSample:
+        """See Probe."""
+        rows = self._seconds.history(now)
+        return HitRateSample(
+            last_10s=HitTotals(*self._seconds.sums(now, 10)),
+            last_minute=HitTotals(*self._seconds.sums(now, 60)),
+            total=HitTotals(*self._total),
+            history=ratios(rows, _HIT, _QUERIED),
+            full_history=ratios(rows, _FULL_HIT, _QUERIED),
+        )
+
+    def _admitted(self, record: RequestAdmitted) -> None:
+        if record.request in self._retracted:
+            self._retracted.discard(record.request)
+            return
+        hit_tokens = record.device_hit_tokens + record.host_hit_tokens
+        for row in (self._total, self._seconds.row(record.at)):
+            row[_QUERIES] += 1
+            row[_QUERIED] += record.prompt_tokens
+            row[_HIT] += hit_tokens
+            row[_FULL_HIT] += hit_tokens + record.recomputed_tokens
+
+    def _left(self, record: RequestRetracted) -> None:
+        self._retracted.add(record.request)
+
+    def _gone(self, record: RequestFinished | RequestRefused) -> None:
+        self._retracted.discard(record.request)

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+
+from cache_core.events import Pool
+from probes.fold import Folds
+from probes.mirror import Mirror
+from probes.probe import Probe
+from probes.window import Gauge
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +31,41 @@ class OccupancySample:
 
     pools: tuple[PoolState, ...]
     history: Mapping[str, tuple[float | None, ...]]
+
+
+class Occupancy(Probe):
+    """Keeps the newest statement about each pool."""
+
+    needs = frozenset({Pool})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._newest: dict[int, Pool] = {}
+        self._used: dict[int, Gauge] = {}
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return {Pool: self._pool}
+
+    def sample(self, now: int) -> OccupancySample | None:
+        """See Probe; None before the first statement."""
+        if not self._newest:
+            return None
+        name = self.mirror.component_name
+        components = sorted(self._newest)
+        return OccupancySample(
+            tuple(_state(name(component), self._newest[component]) for component in components),
+            MappingProxyType({name(component): self._used[component].history(now) for component in components}),
+        )
+
+    def _pool(self, record: Pool) -> None:
+        self._newest[record.component] = record
+        in_use = record.evictable + record.protected + record.held
+        total = record.free + in_use
+        if total:
+            self._used.setdefault(record.component, Gauge()).set(record.at, in_use / total)
+
+
+def _state(name: str, pool: Pool) -> PoolState:
+    total = pool.free + pool.evictable + pool.protected + pool.held
+    return PoolState(name, pool.free, pool.evictable, pool.protected, pool.held, total)

@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from probes.histogram import Quantiles
+from cache_core.events import (
+    EngineStep,
+    RequestAdmitted,
+    RequestFinished,
+    RequestFirstToken,
+    RequestQueued,
+    RequestRefused,
+    RequestRetracted,
+)
+from probes.fold import Folds
+from probes.histogram import Histogram, Quantiles
+from probes.mirror import Mirror
+from probes.probe import Probe
+from probes.window import Counters, ratios
+
+_ABORTED = 2  # in cache_core.events.REASONS
+_FIRST_TOKENS, _NS = range(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +39,103 @@ class RequestsSample:
     refused: int
     ttft: Quantiles
     ttft_history: tuple[float | None, ...]
+
+
+class Requests(Probe):
+    """Follows requests from queue to end.
+
+    As long as no record was missed, who waits and who runs is known by name. After a loss the counts that the engine
+    states with each step are all there is; a source without an engine then leaves it unknown.
+    """
+
+    needs = frozenset({RequestAdmitted, RequestFinished, RequestRetracted})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._complete = True
+        self._has_queue = False
+        self._waiting: set[int] = set()
+        self._running: set[int] = set()
+        self._queued_at: dict[int, int] = {}
+        self._step: EngineStep | None = None
+        self._counts = {"admitted": 0, "finished": 0, "retracted": 0, "refused": 0}
+        self._ttft = Histogram()
+        self._seconds = Counters(2)
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return {
+            RequestQueued: self._queued, RequestAdmitted: self._admitted, RequestFirstToken: self._first_token,
+            RequestFinished: self._finished, RequestRetracted: self._retracted, RequestRefused: self._refused,
+            EngineStep: self._engine_step,
+        }  # fmt: skip
+
+    def sample(self, now: int) -> RequestsSample:
+        """See Probe."""
+        waiting, running = self._now()
+        return RequestsSample(
+            waiting=waiting,
+            running=running,
+            ttft=self._ttft.quantiles(),
+            ttft_history=ratios(self._seconds.history(now), _NS, _FIRST_TOKENS),
+            **self._counts,
+        )
+
+    def lost(self) -> None:
+        """See Probe."""
+        self._complete = False
+        self._waiting.clear()
+        self._running.clear()
+        self._queued_at.clear()
+        self._step = None
+
+    def _now(self) -> tuple[int | None, int | None]:
+        if self._complete:
+            return len(self._waiting) if self._has_queue else None, len(self._running)
+        if self._step is None:
+            return None, None
+        return self._step.waiting, self._step.running
+
+    def _queued(self, record: RequestQueued) -> None:
+        self._has_queue = True
+        self._waiting.add(record.request)
+        self._queued_at.setdefault(record.request, record.at)
+
+    def _admitted(self, record: RequestAdmitted) -> None:
+        self._counts["admitted"] += 1
+        self._waiting.discard(record.request)
+        self._running.add(record.request)
+
+    def _first_token(self, record: RequestFirstToken) -> None:
+        queued_at = self._queued_at.pop(record.request, None)
+        if queued_at is None:
+            return  # queued before the watch began
+        self._ttft.add(record.at - queued_at)
+        row = self._seconds.row(record.at)
+        row[_FIRST_TOKENS] += 1
+        row[_NS] += record.at - queued_at
+
+    def _finished(self, record: RequestFinished) -> None:
+        self._counts["finished"] += 1
+        self._end(record.request)
+
+    def _retracted(self, record: RequestRetracted) -> None:
+        self._counts["retracted"] += 1
+        if record.reason == _ABORTED:
+            self._end(record.request)
+        else:
+            self._running.discard(record.request)
+            if self._has_queue:
+                self._waiting.add(record.request)
+
+    def _refused(self, record: RequestRefused) -> None:
+        self._counts["refused"] += 1
+        self._end(record.request)
+
+    def _end(self, request: int) -> None:
+        self._waiting.discard(request)
+        self._running.discard(request)
+        self._queued_at.pop(request, None)
+
+    def _engine_step(self, record: EngineStep) -> None:
+        self._step = record

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from probes.histogram import Quantiles
+from cache_core.events import EngineStep
+from probes.fold import Folds
+from probes.histogram import Histogram, Quantiles
+from probes.mirror import Mirror
+from probes.probe import Probe
+from probes.window import Counters
+
+_PREFILL, _DECODE = range(2)
+_WINDOW_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +24,34 @@ class ThroughputSample:
     step: Quantiles
     prefill_history: tuple[float | None, ...]
     decode_history: tuple[float | None, ...]
+
+
+class Throughput(Probe):
+    """Adds up the engine's steps."""
+
+    needs = frozenset({EngineStep})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._seconds = Counters(2)
+        self._step = Histogram()
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return {EngineStep: self._engine_step}
+
+    def sample(self, now: int) -> ThroughputSample:
+        """See Probe."""
+        return ThroughputSample(
+            prefill_tokens_per_s=self._seconds.rate_per_s(now, _PREFILL, _WINDOW_SECONDS),
+            decode_tokens_per_s=self._seconds.rate_per_s(now, _DECODE, _WINDOW_SECONDS),
+            step=self._step.quantiles(),
+            prefill_history=self._seconds.rates(now, _PREFILL),
+            decode_history=self._seconds.rates(now, _DECODE),
+        )
+
+    def _engine_step(self, record: EngineStep) -> None:
+        self._step.add(record.duration_ns)
+        row = self._seconds.row(record.at)
+        row[_PREFILL] += record.prefill_tokens
+        row[_DECODE] += record.decode_tokens

@@ -1,0 +1,109 @@
+"""Ticks: takes what an adapter has, folds it into the mirror and the probes, hands out a frozen snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from cache_core.events import Label, Namespace, NodeLabelled, NodeTouched, Record
+from probes.adapter import Adapter, Batch
+from probes.fold import Fold
+from probes.mirror import Mirror
+from probes.probe import PROBES, Probe
+from probes.snapshot import Snapshot, SourceState
+
+TIMELESS = frozenset({Label, Namespace, NodeLabelled, NodeTouched})
+"""The record classes without a time; every other one has it as its first field."""
+
+RESTING = frozenset({"replay", "ended", "lost"})
+"""States in which a stream does not move with the clock: windows end at its newest record."""
+
+
+class Aggregator:
+    """Owns the mirror and those probes whose `needs` the adapter provides.
+
+    `probes` names the probes to run; None means all. The aggregator polls the adapter but does not close it.
+    """
+
+    def __init__(self, adapter: Adapter, probes: Iterable[str] | None = None) -> None:
+        self.mirror = Mirror()
+        self._adapter = adapter
+        classes = {name: PROBES.load(name) for name in (PROBES.names if probes is None else probes)}
+        self.probes: Mapping[str, Probe] = {
+            name: probe_class(self.mirror)
+            for name, probe_class in classes.items()
+            if probe_class.needs <= adapter.provides
+        }
+        self._folds = _compile(self.mirror, self.probes.values())
+        self._seq = -1
+        self._at = 0
+        self._lost = 0
+
+    def tick(self, now: int) -> Snapshot:
+        """Apply what has come and return every sample as of `now` (ns of the clock that stamps the records)."""
+        batch = self._adapter.poll()
+        source = self._adapter.state()
+        self._configure(source)
+        self._note_losses(batch, source)
+        if batch.records:
+            self._apply(batch.records)
+        if source.state in RESTING:
+            now = self._at
+        return Snapshot(self._seq, self._at, now, source, MappingProxyType(self._samples(now, source)))
+
+    def _configure(self, source: SourceState) -> None:
+        components = source.config.get("components")
+        if isinstance(components, list | tuple):
+            self.mirror.components = tuple(str(name) for name in components)
+
+    def _note_losses(self, batch: Batch, source: SourceState) -> None:
+        if batch.resync:
+            self.mirror.clear()
+        lost = source.dropped_records + source.torn_blocks
+        joins_late = self._seq < 0 and bool(batch.records) and batch.records[0][0] > 0
+        if batch.resync or joins_late or lost > self._lost:
+            for probe in self.probes.values():
+                probe.lost()
+        self._lost = lost
+
+    def _apply(self, records: list[tuple[int, Record]]) -> None:
+        folds = self._folds
+        nothing: tuple[Fold, ...] = ()
+        for _, record in records:
+            for fold in folds.get(type(record), nothing):
+                fold(record)
+        first = records[0][0] - 1 if self._seq < 0 else self._seq
+        since = self._at or _newest_at(records[:1]) or _newest_at(records)
+        self._seq = max(self._seq, records[-1][0])
+        self._at = max(self._at, _newest_at(records))
+        for probe in self.probes.values():
+            probe.advance(self._seq - first, since, self._at)
+
+    def _samples(self, now: int, source: SourceState) -> dict[str, object]:
+        if self._seq < 0:
+            return {}
+        samples = {
+            name: probe.sample(now)
+            for name, probe in self.probes.items()
+            if not (probe.whole_tree and source.state == "starting")
+        }
+        return {name: sample for name, sample in samples.items() if sample is not None}
+
+
+def _compile(mirror: Mirror, probes: Iterable[Probe]) -> dict[type, tuple[Fold, ...]]:
+    """Return for each record class everything that takes it, the mirror first."""
+    table: dict[type, tuple[Fold, ...]] = {record_class: (fold,) for record_class, fold in mirror.folds.items()}
+    for probe in probes:
+        for record_class, fold in probe.folds().items():
+            table[record_class] = (*table.get(record_class, ()), fold)
+    return table
+
+
+def _newest_at(records: Sequence[tuple[int, Record]]) -> int:
+    """Return the time of the last record that has one, 0 when none does."""
+    for _, record in reversed(records):
+        if type(record) not in TIMELESS:
+            at = record[0]
+            assert isinstance(at, int)
+            return at
+    return 0

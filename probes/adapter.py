@@ -1,44 +1,56 @@
-"""An adapter: where records come from. And the table of all adapters."""
+"""Contract and table of the adapters: where records come from.
+
+An adapter turns one source into batches of records in stream order. It never raises while it polls: what went
+wrong is in its state, and what was lost is counted there.
+"""
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import get_args
 
 from cache_core.events import Record
 from cache_core.registry import Registry
 from probes.snapshot import SourceState
 
+ALL_RECORDS: frozenset[type] = frozenset(get_args(Record))
+"""Every class of record: what our own cache delivers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Records in stream order, each with its sequence number.
+    """The records of one poll, each with its sequence number.
 
-    `resync` says that the tree known so far is void: the batch begins to state it anew.
+    Records of a snapshot share the number they are true at. With `resync` what was known of the tree is void:
+    clear it before the first record of this batch; the records that state it again follow in this and later batches.
     """
 
-    records: list[tuple[int, Record]]
+    records: list[tuple[int, Record]] = field(default_factory=list)
     resync: bool = False
 
 
 class Adapter(ABC):
-    """Delivers the records of one source. One thread uses it."""
+    """One source of records, followed by one reader."""
 
-    provides: ClassVar[frozenset[type]]
-    """The record classes that the source can deliver. What is not among them is not known, which is not zero."""
+    provides: frozenset[type] = ALL_RECORDS
+    """The classes of record that this source can deliver at all."""
 
     @abstractmethod
     def poll(self) -> Batch:
-        """Return what has come since the last call, at once. Losses are counted in `state`, not raised."""
+        """Return what is new. Bounded work: when much waits, the rest comes with the next calls."""
 
     @abstractmethod
     def state(self) -> SourceState:
-        """Return how the source is, as of the last poll."""
+        """Return how the source is doing now."""
 
-    @abstractmethod
+    def now(self) -> int:
+        """Return the source's present on the clock of its records: the end of rolling windows."""
+        return time.perf_counter_ns()
+
     def close(self) -> None:
-        """Let go of the source. Closing twice is allowed."""
+        """Let go of the source."""
 
 
 ADAPTERS: Registry[type[Adapter]] = Registry(

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from cache_core.events import Label, Namespace, NodeLabelled, NodeTouched, Record
+from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeTouched, Record
 from probes.adapter import Adapter, Batch
 from probes.fold import Fold
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
 from probes.snapshot import Snapshot, SourceState
 
-TIMELESS = frozenset({Label, Namespace, NodeLabelled, NodeTouched})
-"""The record classes without a time; every other one has it as its first field."""
+TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeTouched})
+"""The record classes that do not say when the stream is; every other one has that time as its first field.
 
-RESTING = frozenset({"replay", "ended", "lost"})
-"""States in which a stream does not move with the clock: windows end at its newest record."""
+A node that a snapshot states again carries the time at which it was made.
+"""
+
+RESTING = frozenset({"ended", "lost"})
+"""States in which a stream stands still while the clock goes on: windows end at its newest record."""
 
 
 class Aggregator:
@@ -40,7 +43,11 @@ class Aggregator:
         self._lost = 0
 
     def tick(self, now: int) -> Snapshot:
-        """Apply what has come and return every sample as of `now` (ns of the clock that stamps the records)."""
+        """Apply what has come and return every sample as of `now` (ns of the clock that stamps the records).
+
+        A stream that does not move with the clock has its own present: that of a replay is the adapter's, that of
+        a dead source is its last record, so that what was seen last stays on the screen.
+        """
         batch = self._adapter.poll()
         source = self._adapter.state()
         self._configure(source)
@@ -49,6 +56,8 @@ class Aggregator:
             self._apply(batch.records)
         if source.state in RESTING:
             now = self._at
+        elif source.state == "replay":
+            now = self._adapter.now()
         return Snapshot(self._seq, self._at, now, source, MappingProxyType(self._samples(now, source)))
 
     def _configure(self, source: SourceState) -> None:
@@ -73,9 +82,9 @@ class Aggregator:
             for fold in folds.get(type(record), nothing):
                 fold(record)
         first = records[0][0] - 1 if self._seq < 0 else self._seq
-        since = self._at or _newest_at(records[:1]) or _newest_at(records)
+        since = self._at or _first_time(records)
         self._seq = max(self._seq, records[-1][0])
-        self._at = max(self._at, _newest_at(records))
+        self._at = max(self._at, _first_time(reversed(records)))
         for probe in self.probes.values():
             probe.advance(self._seq - first, since, self._at)
 
@@ -99,9 +108,9 @@ def _compile(mirror: Mirror, probes: Iterable[Probe]) -> dict[type, tuple[Fold, 
     return table
 
 
-def _newest_at(records: Sequence[tuple[int, Record]]) -> int:
-    """Return the time of the last record that has one, 0 when none does."""
-    for _, record in reversed(records):
+def _first_time(records: Iterable[tuple[int, Record]]) -> int:
+    """Return the time of the first record that has one, 0 when none does."""
+    for _, record in records:
         if type(record) not in TIMELESS:
             at = record[0]
             assert isinstance(at, int)

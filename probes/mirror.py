@@ -102,9 +102,8 @@ class Mirror:
             return
         node = self.nodes.get(record.node)
         if node is None:
-            node = self.nodes[record.node] = MirrorNode(record.node, record.start, record.length, record.touched_at)
-            # A node stated again was touched before it was stated, so it is at least that old.
-            node.created_at = min(record.at, record.touched_at)
+            node = self.nodes[record.node] = MirrorNode(record.node, record.start, record.length, record.at)
+            node.touched_at = record.touched_at
             node.live = record.live
             self._attach(parent, node)
         else:

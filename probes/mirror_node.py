@@ -21,7 +21,8 @@ class MirrorNode:
     `live` has a bit per component. `anchored` counts the receipts held on exactly this node, `locks` those held on
     it or below. `hits` counts the requests whose match reused it, `hit_tokens` and `recomputed_tokens` what they
     reused of it and what they had to compute again. Starts of `segments` are positions in the key. `height` is
-    the number of nodes on the longest way down, this one included.
+    the number of nodes on the longest way down, this one included. `created_at` and `touched_at` are -1 when nobody
+    saw it happen.
     """
 
     __slots__ = (

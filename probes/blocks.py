@@ -1,0 +1,221 @@
+"""The block: the one unit in which records are stored, in the ring, the side file, a recording and on the wire.
+
+A block is a run of 64-bit little-endian words: a header of six, then the records, one after the other.
+
+    word 0   magic
+    word 1   number of the block in its stream, counted from 1
+    word 2   sequence number of its first record (of a slice: the sequence number it is true at)
+    word 3   when it was flushed, ns of `time.perf_counter_ns`
+    word 4   number of records in the low half, number of record words in the high half
+    word 5   crc32 of the whole block, with zero in its own place, in the low half, kind of the block in the high half
+
+A reader takes nothing on trust: every length is checked, and a block that fails is a `BlockError`.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+from zlib import crc32
+
+from cache_core.events import (
+    FLUSH_RECORDS,
+    KIND_MASK,
+    WORDS_SHIFT,
+    Label,
+    Namespace,
+    RawRecord,
+    Record,
+    decode,
+)
+from cache_core.events import (
+    head as head_word,
+)
+
+assert sys.byteorder == "little", "blocks are written in the machine's own order, which must be little-endian"
+
+MAGIC = int.from_bytes(b"RTBLOCK1", "little")
+HEADER_WORDS = 6
+HEADER_BYTES = HEADER_WORDS * 8
+MAX_BLOCK_WORDS = 1 << 20
+"""No block is longer than this; a header that says so is damaged."""
+
+DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, CLOSED = range(5)
+"""The kinds of block: records as they happened; a slice of a snapshot; its two ends; the orderly end of a stream."""
+
+_CRC = struct.Struct("=I")
+_CRC_OFFSET = 40
+_HALF = 32
+_LOW = (1 << _HALF) - 1
+_TEXT_KINDS = frozenset(head_word(cls) & KIND_MASK for cls in (Namespace, Label))
+
+
+class BlockError(ValueError):
+    """The bytes at hand are no whole, undamaged block."""
+
+
+class BlockHead(NamedTuple):
+    """The header of a block whose records have not been looked at."""
+
+    sequence: int
+    first_seq: int
+    flushed_at: int
+    record_count: int
+    word_count: int
+    kind: int
+    checksum: int
+
+    @property
+    def size(self) -> int:
+        """The length of the whole block in bytes."""
+        return HEADER_BYTES + self.word_count * 8
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A checked block; `words` are its records, not yet cut apart."""
+
+    sequence: int
+    first_seq: int
+    flushed_at: int
+    record_count: int
+    kind: int
+    words: tuple[int, ...]
+
+    @property
+    def end_seq(self) -> int:
+        """The sequence number of the record after this block."""
+        return self.first_seq + (self.record_count if self.kind == DELTAS else 0)
+
+    def raw_records(self) -> Iterator[tuple[int, RawRecord]]:
+        """Yield (sequence number, head and fields) of each record; all records of a slice share one number."""
+        step = 1 if self.kind == DELTAS else 0
+        seq, at, words = self.first_seq, 0, self.words
+        while at < len(words):
+            end = at + 1 + (words[at] >> WORDS_SHIFT)
+            yield seq, words[at:end]
+            seq, at = seq + step, end
+
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """Yield (sequence number, record) of each record whose kind is known and whose fields are all there."""
+        for seq, raw in self.raw_records():
+            try:
+                record = decode(raw[0] & KIND_MASK, raw[1:])
+            except ValueError:
+                continue
+            if record is not None:
+                yield seq, record
+
+
+@cache
+def packer(words: int) -> struct.Struct:
+    """Return the packer of a block of `words` words."""
+    return struct.Struct(f"={words}q")
+
+
+def open_block(sequence: int, first_seq: int, flushed_at: int, kind: int = DELTAS) -> list[int]:
+    """Return the header words of a block whose records are still to be appended to the list."""
+    return [MAGIC, sequence, first_seq, flushed_at, 0, kind << _HALF]
+
+
+def seal_into(flat: list[int], record_count: int, buffer: memoryview, start: int) -> memoryview:
+    """Write the block `flat` to `buffer` at byte `start` and return the bytes it takes there.
+
+    Raises struct.error when a word is no 64-bit integer; the bytes at `start` are then undefined.
+    """
+    words = len(flat)
+    flat[4] = record_count | (words - HEADER_WORDS) << _HALF
+    packer(words).pack_into(buffer, start, *flat)
+    block = buffer[start : start + words * 8]
+    _CRC.pack_into(block, _CRC_OFFSET, crc32(block))
+    return block
+
+
+def encode_block(header: list[int], records: Sequence[RawRecord]) -> bytes:
+    """Return the bytes of a block of `records` under a header of `open_block`. Raises struct.error as `seal_into`."""
+    flat = header.copy()
+    for record in records:
+        flat += record
+    return bytes(seal_into(flat, len(records), memoryview(bytearray(len(flat) * 8)), 0))
+
+
+def decode_head(raw: bytes | memoryview) -> BlockHead:
+    """Return the header that `raw` starts with. Raises BlockError when it is none."""
+    if len(raw) < HEADER_BYTES:
+        raise BlockError(f"{len(raw)} bytes, a block header has {HEADER_BYTES}")
+    magic, sequence, first_seq, flushed_at, counts, check = packer(HEADER_WORDS).unpack_from(raw)
+    if magic != MAGIC:
+        raise BlockError("no block starts here")
+    if not 0 <= counts >> _HALF <= MAX_BLOCK_WORDS:
+        raise BlockError(f"a block of {counts >> _HALF} words")
+    return BlockHead(
+        sequence, first_seq, flushed_at, counts & _LOW, counts >> _HALF, check >> _HALF, check & _LOW
+    )  # fmt: skip
+
+
+def decode_block(raw: bytes | memoryview) -> Block:
+    """Return the block that `raw` starts with. Raises BlockError when it is cut short or damaged."""
+    head = decode_head(raw)
+    if len(raw) < head.size:
+        raise BlockError(f"{len(raw)} bytes of a block of {head.size}")
+    zeroed = crc32(bytes(_CRC.size), crc32(raw[:_CRC_OFFSET]))
+    if crc32(raw[_CRC_OFFSET + _CRC.size : head.size], zeroed) != head.checksum:
+        raise BlockError("its checksum does not match")
+    words = packer(head.word_count).unpack_from(raw, HEADER_BYTES)
+    if _count_records(words) != head.record_count:
+        raise BlockError("its records do not fill it")
+    return Block(head.sequence, head.first_seq, head.flushed_at, head.record_count, head.kind, words)
+
+
+def _count_records(words: Sequence[int]) -> int:
+    """Return the number of records in `words`, or -1 when one of them ends outside."""
+    count = at = 0
+    while at < len(words):
+        length = words[at] >> WORDS_SHIFT
+        if length < 0:
+            return -1
+        at += 1 + length
+        count += 1
+    return count if at == len(words) else -1
+
+
+def write_in_parts(
+    records: Sequence[RawRecord], write: Callable[[Sequence[RawRecord]], bool], drop: Callable[[], None], limit: int
+) -> None:
+    """Hand `records` to `write` in runs that it accepts, in order; `drop` stands in for one that cannot be written.
+
+    `write` returns False for a run that is too long for a block of `limit` words or holds a word that is no
+    64-bit integer; the run is then halved. A single text record that is too long is cut.
+    """
+    rest = iter(records)
+    while run := list(islice(rest, FLUSH_RECORDS)):
+        _write_run(run, write, drop, limit)
+
+
+def _write_run(
+    run: Sequence[RawRecord], write: Callable[[Sequence[RawRecord]], bool], drop: Callable[[], None], limit: int
+) -> None:
+    if write(run):
+        return
+    if len(run) > 1:
+        half = len(run) // 2
+        _write_run(run[:half], write, drop, limit)
+        _write_run(run[half:], write, drop, limit)
+    elif not (_is_long_text(run[0], limit) and write([_cut_text(run[0], limit)])):
+        drop()
+
+
+def _is_long_text(record: RawRecord, limit: int) -> bool:
+    return HEADER_WORDS + len(record) > limit and record[0] & KIND_MASK in _TEXT_KINDS
+
+
+def _cut_text(record: RawRecord, limit: int) -> RawRecord:
+    """Return a text record with only as much text as a block of `limit` words takes."""
+    kind, id_ = record[0] & KIND_MASK, record[1]
+    text = record[3 : limit - HEADER_WORDS]
+    return (kind | (2 + len(text)) << WORDS_SHIFT, id_, 8 * len(text), *text)

@@ -1,0 +1,29 @@
+"""What can go wrong with a ring or a recording, told as what, where, and what to do.
+
+ProbeError
+|- RingError         a ring cannot be made, or none can be read
+`- RecordingError    a recording cannot be written or read
+"""
+
+from __future__ import annotations
+
+
+class ProbeError(Exception):
+    """An input or output of the probes failed; `hint` says what to do about it."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        """Return the message, and the hint when there is one."""
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class RingError(ProbeError):
+    """A ring cannot be made here, or the one asked for cannot be read."""
+
+
+class RecordingError(ProbeError):
+    """A recording cannot be written here, or the file is no recording that can be read."""

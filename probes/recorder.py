@@ -1,0 +1,191 @@
+"""The flight recorder: the sink that carries a cache's records out of its process.
+
+`flush` runs on the cache's own thread. It packs what waits into the ring and, while a recording is on, appends the
+same bytes to its file; nothing in it waits for a reader. What is due now and then comes last: the pools' state,
+the heartbeat, and a slice of a snapshot when a reader or a new recording needs one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from cache_core.events import RawRecord
+from probes import ring
+from probes.blocks import write_in_parts
+from probes.folder import default_folder, make_folder
+from probes.recording import RecordingWriter
+from probes.ring import RingShape, RingWriter
+from probes.snapshot_writer import SnapshotWriter
+from probes.sweep import sweep
+from probes.walk import SnapshotSource
+
+
+@dataclass(frozen=True, slots=True)
+class RecorderOptions:
+    """Where a recorder writes and how much it may spend. `recording` is a file that takes the stream as well."""
+
+    rank: int = 0
+    folder: Path | None = None
+    recording: Path | None = None
+    shape: RingShape = field(default_factory=RingShape)
+    pools_every_ns: int = 10_000_000
+    slice_ns: int = 1_500_000
+    slice_share: float = 0.25
+
+
+class FlightRecorder:
+    """An `EventSink` that publishes to a ring in shared memory. It owns its files and removes them on `close`.
+
+    Emitters append to `records`, always the same list, and call `flush`. Call `flush` also from an idle loop, every
+    100 ms, or more often while `snapshot_pending`. A recorder that is never closed is closed as its process exits.
+    """
+
+    def __init__(
+        self,
+        config: Mapping[str, object],
+        options: RecorderOptions | None = None,
+        clock: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        """Make the ring. Raises RingError or RecordingError when a file cannot be made."""
+        self.records: list[RawRecord] = []
+        self.options = options = options or RecorderOptions()
+        self.config = _full_config(config, options.rank, clock())
+        self._clock = clock
+        folder = make_folder(options.folder or default_folder())
+        sweep(folder)
+        ring_writer = RingWriter(folder, options.rank, self.config, options.shape)
+        snapshots = SnapshotWriter(ring_writer, options.slice_ns, options.slice_share, clock)
+        self._files = _Files(ring_writer, snapshots)
+        self._ring = ring_writer
+        self._snapshots = snapshots
+        self._words = ring_writer.words
+        self._pid = ring_writer.pid
+        self._next_seq = 0
+        self._pools: Callable[[], object] = _no_pools
+        self._pools_due = 0
+        self._now = 0
+        self._shut = False
+        self._finalizer = weakref.finalize(self, self._files.close, "its process exited", clock)
+        if options.recording is not None:
+            self.record_to(options.recording)
+
+    def bind(self, snapshot: SnapshotSource | None = None, pools: Callable[[], object] | None = None) -> None:
+        """Name the cache's walk over its state, and the call that appends its Pool records to `records`."""
+        self._snapshots.source = snapshot
+        self._pools = pools or _no_pools
+
+    def flush(self) -> None:
+        """Publish what waits in `records` and do what else is due. Returns at once when called within itself."""
+        if self._shut or os.getpid() != self._pid:
+            self._refuse()
+            return
+        self._shut = True
+        try:
+            now = self._now = self._clock()
+            if now >= self._pools_due:
+                self._pools_due = now + self.options.pools_every_ns
+                self._pools()
+            records = self.records
+            if records:
+                if not self._publish(records):
+                    write_in_parts(records, self._publish, self._drop, self.options.shape.block_words)
+                records.clear()
+            words = self._words
+            words[ring.HEARTBEAT] = now
+            if self._snapshots.is_due:
+                self._snapshots.serve(self._next_seq)
+            words[ring.FLUSH_NS] += self._clock() - now
+        finally:
+            self._shut = False
+
+    @property
+    def ring_path(self) -> Path:
+        """Where the ring is."""
+        return self._ring.path
+
+    @property
+    def snapshot_pending(self) -> bool:
+        """Whether a reader waits for a snapshot; an idle loop should then flush more often."""
+        return self._snapshots.is_due
+
+    @property
+    def recording_fault(self) -> str:
+        """Why the recording stopped, empty while it goes on or when there is none."""
+        recording = self._files.recording
+        return recording.fault if recording is not None else ""
+
+    def record_to(self, path: Path) -> None:
+        """Start a recording, in place of one that is on; it begins with the state of the cache.
+
+        Raises RecordingError when the file cannot be written. Later faults stop the recording and are told to the
+        readers, never to the cache.
+        """
+        self.stop_recording("another recording was started")
+        self._files.recording = RecordingWriter(path, self.config)
+        self._ring.set_text(ring.RECORDING_FAULT, "")
+        self._snapshots.add_to(self._files.recording)
+
+    def stop_recording(self, reason: str = "") -> None:
+        """Close the recording, if one is on."""
+        if self._files.recording is not None:
+            self._files.recording.close(reason, self._clock())
+            self._files.recording = None
+
+    def close(self, reason: str = "") -> None:
+        """Publish what waits, tell the readers that the stream ended and why, and remove the files."""
+        if self._finalizer.alive:
+            self.flush()
+            self._finalizer.detach()
+            self._files.close(reason, self._clock)
+            self._shut = True
+
+    def _publish(self, run: Sequence[RawRecord]) -> bool:
+        block = self._ring.append(run, self._next_seq, self._now)
+        if block is None:
+            return False
+        self._next_seq += len(run)
+        recording = self._files.recording
+        if recording is not None and not recording.fault and not recording.append(block, len(run)):
+            self._ring.set_text(ring.RECORDING_FAULT, recording.fault)
+        return True
+
+    def _drop(self) -> None:
+        """Leave a number out of the stream for a record that cannot be written, so that readers see a gap."""
+        self._next_seq += 1
+        self._words[ring.DROPPED] += 1
+
+    def _refuse(self) -> None:
+        """Keep the records of a flush under way; forget those of a closed recorder or a forked child."""
+        if not self._finalizer.alive or os.getpid() != self._pid:
+            self.records.clear()
+
+
+@dataclass(slots=True)
+class _Files:
+    """What a recorder must close, apart from the recorder so that its finalizer can hold it."""
+
+    ring: RingWriter
+    snapshots: SnapshotWriter
+    recording: RecordingWriter | None = None
+
+    def close(self, reason: str, clock: Callable[[], int]) -> None:
+        """Close everything; a forked child only lets go of its copies."""
+        if self.recording is not None and os.getpid() == self.ring.pid:
+            self.recording.close(reason, clock())
+        self.snapshots.close()
+        self.ring.close(reason)
+
+
+def _no_pools() -> None:
+    """Stand in for the pools of a cache that has none to tell."""
+
+
+def _full_config(config: Mapping[str, object], rank: int, now: int) -> Mapping[str, object]:
+    """Add what this process knows: its pid and rank, and one moment on both of its clocks."""
+    epoch = time.time_ns()
+    return {**config, "pid": os.getpid(), "rank": rank, "started": epoch, "anchor": [now, epoch]}

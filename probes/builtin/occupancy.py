@@ -62,8 +62,9 @@ class Occupancy(Probe):
         self._newest[record.component] = record
         in_use = record.evictable + record.protected + record.held
         total = record.free + in_use
+        gauge = self._used.setdefault(record.component, Gauge())
         if total:
-            self._used.setdefault(record.component, Gauge()).set(record.at, in_use / total)
+            gauge.set(record.at, in_use / total)
 
 
 def _state(name: str, pool: Pool) -> PoolState:

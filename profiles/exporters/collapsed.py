@@ -1,0 +1,30 @@
+"""Collapsed stacks, one line each: what flamegraph.pl, inferno and speedscope read.
+
+    system prompt 1 ·a1b2c3;document 4 ·d4e5f6;question 9 ·778899 96
+
+A stack is followed by its own weight, without that of longer stacks. Labels end in six hex digits behind a dot,
+never in a number behind a space: the viewers would take that for the earlier weight of a differential file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from profiles.exporter import Exporter
+from profiles.forest import Forest
+from profiles.icicle import layout
+
+
+class Collapsed(Exporter):
+    """One line per stack that has a weight of its own, sorted, equal stacks summed."""
+
+    suffix = ".collapsedstack.txt"
+
+    def render(self, forest: Forest, weight: str) -> str:
+        """Return the lines; nothing when nothing has this weight."""
+        icicle = layout(forest, weight)
+        stacks: Counter[str] = Counter()
+        for bar in icicle.bars:
+            if bar.own:
+                stacks[";".join(icicle.stack(bar))] += bar.own
+        return "".join(f"{stack} {own}\n" for stack, own in sorted(stacks.items()))

@@ -1,0 +1,41 @@
+"""What frames are called: the names of workload segments and six digits of the content key, fit for every format.
+
+No counts, ids or ages: two recordings of the same load must call the same content the same, or a comparison of
+them is noise. No token ids: prompts are private.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from probes.mirror import hash6
+
+LONGEST_TEXT = 64
+UNNAMED = "tokens"
+"""The text of content that no segment names."""
+
+
+def label(text: str, key: int) -> str:
+    """Return the label of content with this text and key.
+
+    The key at the end keeps a text that ends in a number from being read as a count: collapsed stacks have
+    their weight there.
+    """
+    return f"{clean(text)} ·{hash6(key)}"
+
+
+def clean(text: str) -> str:
+    """Return `text` in one line, without the separator of stacks and without control characters, not too long."""
+    text = text.replace("\r\n", "⏎").replace("\n", "⏎").replace(";", "；")
+    text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    if len(text) > LONGEST_TEXT:
+        half = LONGEST_TEXT // 2
+        text = f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
+    return text or UNNAMED
+
+
+def join(names: Sequence[str]) -> str:
+    """Return one text for content that reaches over several segments: both of two, the ends of more."""
+    if len(names) > 2:
+        return f"{names[0]} … {names[-1]}"
+    return " + ".join(names)

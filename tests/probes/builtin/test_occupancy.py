@@ -1,0 +1,34 @@
+"""Pools: the newest statement, and the share in use."""
+
+from __future__ import annotations
+
+from cache_core.events import Pool
+from probes.builtin.occupancy import Occupancy, OccupancySample, PoolState
+from tests.support.observing import S, history, probe_of
+from tests.support.records import record
+
+
+def pool(at: int, component: int, *tokens: int) -> Pool:
+    return Pool(at, component, *tokens)
+
+
+def test_the_newest_statement_of_each_pool_in_the_order_of_the_cache() -> None:
+    probe = probe_of(
+        Occupancy,
+        [pool(1 * S, 1, 10, 0, 0, 0), pool(1 * S, 0, 60, 20, 10, 10), pool(3 * S, 1, 4, 3, 2, 1)],
+    )
+    assert probe.sample(4 * S) == OccupancySample(
+        pools=(PoolState("full", 60, 20, 10, 10, 100), PoolState("swa", 4, 3, 2, 1, 10)),
+        history={"full": history(0.4, 0.4, 0.4, 0.4), "swa": history(0.0, 0.0, 0.6, 0.6)},
+    )
+
+
+def test_pools_are_unknown_before_the_first_statement() -> None:
+    assert probe_of(Occupancy, []).sample(S) is None
+
+
+def test_a_pool_without_slots_has_no_share() -> None:
+    sample = probe_of(Occupancy, [record(Pool, at=S)]).sample(S)
+    assert sample is not None
+    assert sample.pools == (PoolState("full", 0, 0, 0, 0, 0),)
+    assert sample.history == {"full": history()}

@@ -1,0 +1,143 @@
+"""The contract of every export format, and what each of them promises on top."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema
+import pytest
+
+from profiles.exporter import EXPORTERS
+from profiles.forest import WEIGHTS, Forest
+from profiles.forest_builder import grow
+from profiles.icicle import layout
+from tests.support.forests import deep_forest, flat_forest, small_forest
+
+DATA = Path(__file__).parents[1] / "data"
+SVG = "{http://www.w3.org/2000/svg}"
+FG = "{http://github.com/jonhoo/inferno}"
+
+
+def render(name: str, forest: Forest, weight: str = "tokens") -> str:
+    return EXPORTERS.load(name)().render(forest, weight)
+
+
+@pytest.mark.parametrize("name", EXPORTERS)
+class TestContract:
+    def test_a_small_forest_is_the_golden_file(self, name: str) -> None:
+        golden = DATA / "exports" / f"small{EXPORTERS.load(name).suffix}"
+        assert render(name, small_forest()) == golden.read_text("utf-8")
+
+    @pytest.mark.parametrize("weight", WEIGHTS)
+    def test_every_bar_of_the_weight_is_in_the_text(self, name: str, weight: str) -> None:
+        text = render(name, small_forest(), weight)
+        bars = layout(small_forest(), weight).bars
+        assert bars
+        assert all(bar.label in text for bar in bars)
+
+    def test_an_empty_forest_has_no_frames(self, name: str) -> None:
+        assert not re.search("·[0-9a-f]{6}", render(name, grow([])))
+
+    def test_the_text_ends_with_its_last_line(self, name: str) -> None:
+        assert re.search(r"[^\n]\n\Z", render(name, small_forest()))
+
+    def test_a_deep_forest_is_rendered(self, name: str) -> None:
+        assert "text 1999" in render(name, deep_forest(2_000))
+
+
+class TestCollapsed:
+    def test_counts_are_positive_and_lines_are_sorted(self) -> None:
+        lines = render("collapsed", small_forest()).splitlines()
+        assert lines == sorted(lines)
+        assert all(int(line.rpartition(" ")[2]) > 0 for line in lines)
+
+    def test_equal_stacks_are_summed(self) -> None:
+        forest = flat_forest(["a", "a"], [2, 3])
+        frames = tuple(frame.__class__(frame.parent, 7, "a ·x", "a", 0, 1) for frame in forest.frames)
+        assert render("collapsed", Forest(frames, forest.weights)) == "a ·x 5\n"
+
+
+class TestSpeedscope:
+    SCHEMA = json.loads((DATA / "speedscope" / "file-format-schema.json").read_text("utf-8"))
+
+    @pytest.mark.parametrize("weight", WEIGHTS)
+    def test_the_document_obeys_the_published_schema(self, weight: str) -> None:
+        jsonschema.validate(json.loads(render("speedscope", small_forest(), weight)), self.SCHEMA)
+
+    def test_an_empty_document_obeys_it_too(self) -> None:
+        jsonschema.validate(json.loads(render("speedscope", grow([]))), self.SCHEMA)
+
+    def test_there_is_a_profile_per_weight_and_the_chosen_one_opens(self) -> None:
+        document = json.loads(render("speedscope", small_forest(), "hits"))
+        assert [profile["name"] for profile in document["profiles"]] == list(WEIGHTS.values())
+        assert document["profiles"][document["activeProfileIndex"]]["name"] == "hit tokens"
+
+    def test_the_end_of_a_profile_is_the_sum_of_its_weights(self) -> None:
+        for profile in json.loads(render("speedscope", small_forest()))["profiles"]:
+            assert profile["endValue"] == sum(profile["weights"])
+            assert len(profile["samples"]) == len(profile["weights"])
+
+    def test_one_content_is_one_frame_in_all_profiles(self) -> None:
+        names = [frame["name"] for frame in json.loads(render("speedscope", small_forest()))["shared"]["frames"]]
+        assert len(names) == len(set(names))
+
+    def test_two_contents_of_one_label_stay_two_frames(self) -> None:
+        forest = flat_forest(["a", "a"], [2, 3])
+        frames = tuple(frame.__class__(frame.parent, frame.key, "same", "a", 0, 1) for frame in forest.frames)
+        document = json.loads(render("speedscope", Forest(frames, forest.weights)))
+        assert document["profiles"][0]["samples"] == [[0], [1]]
+
+
+class TestSvg:
+    def bars(self, forest: Forest, weight: str = "tokens") -> list[ElementTree.Element]:
+        document = ElementTree.fromstring(render("svg", forest, weight))
+        return [group for group in document.iter(f"{SVG}g") if "bar" in group.get("class", "")]
+
+    def test_nothing_is_fetched_and_nothing_runs(self) -> None:
+        text = render("svg", small_forest())
+        assert not re.search(r"<script|href|<image|@import|src=|url\(http", text)
+
+    def test_every_bar_has_a_tooltip_and_its_place_in_tokens(self) -> None:
+        icicle = layout(small_forest(), "tokens")
+        for group, bar in zip(self.bars(small_forest()), icicle.bars, strict=True):
+            tooltip, box = group[0].text or "", group[1]
+            assert tooltip.startswith(f"{bar.label}\n{bar.total:,} resident tokens")
+            assert (box.get(f"{FG}x"), box.get(f"{FG}w")) == (str(bar.offset), str(bar.total))
+
+    def test_bars_lie_inside_their_parent_and_the_picture(self) -> None:
+        icicle = layout(small_forest(), "tokens")
+        boxes = [(float(g[1].get("x", "")), float(g[1].get("width", ""))) for g in self.bars(small_forest())]
+        for (x, width), bar in zip(boxes, icicle.bars, strict=True):
+            left, most = boxes[bar.parent] if bar.parent >= 0 else (24.0, 1_152.0)
+            assert left - 0.01 <= x
+            assert x + width <= left + most + 0.01
+
+    def test_text_fits_its_bar(self) -> None:
+        forest = flat_forest([f"document {'文' * (n % 3)} {n}" for n in range(16)], [20 + 9 * n for n in range(16)])
+        shown = 0
+        for group in self.bars(forest):
+            for text in group.iter(f"{SVG}text"):
+                words = "".join(text.itertext())
+                columns = sum(2 if character == "文" else 1 for character in words)
+                assert 6.6 * columns <= float(group[1].get("width", "")) - 8
+                shown += 1
+        assert shown > 10
+
+    def test_a_shortened_name_keeps_its_number(self) -> None:
+        forest = flat_forest(["system prompt 12345", "b"], [9, 91])
+        words = ["".join(text.itertext()) for group in self.bars(forest) for text in group.iter(f"{SVG}text")]
+        assert any(re.fullmatch(r"sys\w*…12345", text) for text in words)
+
+    def test_tombstones_and_what_left_are_marked_and_explained(self) -> None:
+        text = render("svg", small_forest())
+        assert text.count('fill="url(#hatch)" pointer-events') == 1
+        assert "tombstone: swa gone" in text
+        evicted = render("svg", small_forest(), "evicted")
+        assert 'class="bar gone"' in evicted
+        assert "no longer in the cache" in evicted
+
+    def test_markup_in_names_is_text(self) -> None:
+        assert "<b>&\"'" in (self.bars(flat_forest(["<b>&\"'"], [1]))[0][0].text or "")

@@ -1,0 +1,45 @@
+"""Forests for the exporters' tests."""
+
+from __future__ import annotations
+
+from array import array
+
+from profiles.forest import TOP, Forest, Frame
+from profiles.forest_builder import grow
+from profiles.labels import label
+from tests.support.tree_script import Script
+
+
+def small_forest() -> Forest:
+    """Two system prompts, one in a namespace, a document with questions, a tombstone, an eviction."""
+    script = Script()
+    system = ((0, "system prompt 1"), (8, "document 2"))
+    for number, question in enumerate(("qqq", "rrrr"), 1):
+        script.insert("ssssssssddddddddddd" + question, (*system, (19, f"question {number}")))
+    script.insert("ssssssssuu", ((0, "system prompt 1"), (8, "user turn 1"), (9, "answer 1")))
+    script.request("ssssssssdddddddddddxx", hit=8, full_hit=19)
+    script.request("ssssssssdddddddddddyy", hit=19)
+    script.tombstone("ssssssss")
+    script.evict("ssssssssdddddddddddqqq")
+    adapter = Script(namespace="adapter 1", first_id=100)
+    adapter.insert("tttttt", ((0, "system prompt 2"),))
+    records = script.records + adapter.records
+    return grow(records, ("full", "swa"), title="a small run")
+
+
+def flat_forest(texts: list[str], weight_of: list[int]) -> Forest:
+    """Frames side by side, each of one text and one weight, which every metric shares."""
+    frames = tuple(
+        Frame(TOP, key, label(text, key), text, 0, own)
+        for key, (text, own) in enumerate(zip(texts, weight_of, strict=True), 1)
+    )
+    return Forest(frames, {weight: array("q", weight_of) for weight in ("tokens", "hits")})
+
+
+def deep_forest(depth: int) -> Forest:
+    """A single path of many frames, as a long conversation makes it."""
+    frames = tuple(
+        Frame(place - 1, place, label(f"text {place}", place), f"text {place}", place, place + 1)
+        for place in range(depth)
+    )
+    return Forest(frames, {"tokens": array("q", [1] * depth)})

@@ -1,0 +1,199 @@
+"""What a cache tells its sink about its nodes. It exists only while a sink is attached.
+
+During an operation the changes are noted as they happen, with the numbers of that moment; after the operation,
+outside its measured time, they become records: content keys are computed and labels named then.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from cache_core import events
+from cache_core.content import ContentKeys
+from cache_core.node import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cache_core.cache import PrefixCache
+
+_ADDED = events.head(events.NodeAdded)
+_SPLIT = events.head(events.NodeSplit)
+_REMOVED = events.head(events.NodeRemoved)
+_TOMBSTONED = events.head(events.Tombstoned)
+_RECOVERED = events.head(events.Recovered)
+_TOUCHED = events.head(events.NodeTouched)
+_LABELLED = events.head(events.NodeLabelled)
+
+Segments = tuple[tuple[int, str], ...]
+TIMES = 4096
+TIME_STEP_NS = 10_000_000
+
+
+class Changes:
+    """Collects the structural changes of one operation and turns them into records."""
+
+    def __init__(self, cache: PrefixCache) -> None:
+        self.cache = cache
+        self.segments: Segments = ()
+        self.forget()
+
+    def forget(self) -> None:
+        """Start over with an empty tree."""
+        self._pending: list[tuple[int, Node, tuple[int, ...]]] = []
+        self._touched: dict[int, Node] = {}
+        self._keys = ContentKeys(self.cache.tree.root)
+        self._labels: dict[int, tuple[tuple[int, int], ...]] = {}
+        self._names: dict[int, str] = {}
+        self._namespaces: set[int] = {0}
+        self._ticks: list[int] = []
+        self._times: list[int] = []
+
+    def added(self, node: Node) -> None:
+        """Note a new node."""
+        self._pending.append((_ADDED, node, ()))
+
+    def split(self, upper: Node, lower: Node) -> None:
+        """Note that `upper` was cut off `lower`."""
+        assert upper.parent is not None
+        live = self.cache.live_mask(upper)
+        at_that_time = (
+            upper.parent.id, upper.start, upper.length, live, upper.hits, upper.priority, lower.id,
+        )  # fmt: skip
+        self._pending.append((_SPLIT, upper, at_that_time))
+
+    def removed(self, node: Node) -> None:
+        """Note that a leaf left the tree."""
+        self._pending.append((_REMOVED, node, ()))
+
+    def tombstoned(self, node: Node, component: int) -> None:
+        """Note that a component's state left a node."""
+        self._pending.append((_TOMBSTONED, node, (component,)))
+
+    def recovered(self, node: Node, component: int) -> None:
+        """Note that a component's state came back to a node."""
+        self._pending.append((_RECOVERED, node, (component,)))
+
+    def touched(self, node: Node) -> None:
+        """Note that hit count or priority of a node changed."""
+        self._touched[node.id] = node
+
+    def emit(self, at: int) -> None:
+        """Append the records of everything noted since the last call to the cache's sink."""
+        self._note_time(at)
+        if not self._pending and not self._touched:
+            return
+        assert self.cache.sink is not None
+        records = self.cache.sink.records
+        for kind, node, numbers in self._pending:
+            self._append(records, kind, node, numbers, at)
+        records.extend((_TOUCHED, node.id, node.hits, node.priority) for node in self._touched.values())
+        self._pending.clear()
+        self._touched.clear()
+
+    def _append(
+        self, records: list[events.RawRecord], kind: int, node: Node, numbers: tuple[int, ...], at: int
+    ) -> None:
+        if kind == _ADDED:
+            self._name_namespace(records, node)
+            records.append(self._state(node, at, at, 0))
+            self._label(records, node)
+            self._touched.pop(node.id, None)
+        elif kind == _SPLIT:
+            parent, start, length, live, hits, priority, lower = numbers
+            key, space = self._keys.of(node), node.namespace.id
+            records.append((_SPLIT, at, lower, node.id, parent, start, length, key, space, live, hits, priority))
+            self._divide_labels(lower, node.id, start + length)
+        elif kind == _REMOVED:
+            self._labels.pop(node.id, None)
+            records.append((kind, at, node.id))
+        else:
+            records.append((kind, at, node.id, *numbers))
+
+    def states(self) -> Iterator[events.RawRecord]:
+        """Yield the tree as it is: names first where they are due, parents before children.
+
+        The tree may change between two records: a node that left meanwhile is left out, and children are looked
+        up when their parent is stated, so later ones are left to the records of the changes themselves.
+        """
+        waiting = list(self.cache.tree.root.children.values())
+        told: set[int] = {0}
+        while waiting:
+            node = waiting.pop()
+            if node.parent is None:
+                continue
+            if node.namespace.id not in told:
+                told.add(node.namespace.id)
+                yield events.text_record(events.Namespace, node.namespace.id, str(node.namespace))
+            anchored = node.lock - sum(child.lock for child in node.children.values())
+            waiting.extend(node.children.values())
+            labels = [(start, label, self._names[label]) for start, label in self._labels.get(node.id, ())]
+            yield self._state(node, self._time_of(node.created), self._time_of(node.access), anchored)
+            for start, label, name in labels:
+                if label not in told:
+                    told.add(label)
+                    yield events.text_record(events.Label, label, name)
+                yield (_LABELLED, node.id, start, label)
+
+    def _state(self, node: Node, created_at: int, touched_at: int, anchored: int) -> events.RawRecord:
+        assert node.parent is not None
+        return (
+            _ADDED, created_at, node.id, node.parent.id, node.start, node.length, self._keys.of(node),
+            node.namespace.id, self.cache.live_mask(node), node.hits, node.priority, anchored, touched_at,
+        )  # fmt: skip
+
+    def _name_namespace(self, records: list[events.RawRecord], node: Node) -> None:
+        space = node.namespace
+        if space.id not in self._namespaces:
+            if len(self._namespaces) > TIMES:
+                self._namespaces = {0}
+            self._namespaces.add(space.id)
+            records.append(events.text_record(events.Namespace, space.id, str(space)))
+
+    def _label(self, records: list[events.RawRecord], node: Node) -> None:
+        found = []
+        end = node.end
+        for index, (start, name) in enumerate(self.segments):
+            after = self.segments[index + 1][0] if index + 1 < len(self.segments) else end
+            if start < end and after > node.start:
+                label = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
+                if label not in self._names:
+                    self._names[label] = name
+                    records.append(events.text_record(events.Label, label, name))
+                found.append((max(start, node.start), label))
+        if found:
+            self._labels[node.id] = tuple(found)
+            records.extend((_LABELLED, node.id, start, label) for start, label in found)
+            if len(self._names) > 4 * len(self._labels) + TIMES:
+                self._forget_unused_names()
+
+    def _forget_unused_names(self) -> None:
+        used = {label for labels in self._labels.values() for _, label in labels}
+        self._names = {label: name for label, name in self._names.items() if label in used}
+
+    def _divide_labels(self, lower: int, upper: int, at: int) -> None:
+        labels = self._labels.get(lower)
+        if labels is None:
+            return
+        above = tuple(pair for pair in labels if pair[0] < at)
+        below = tuple(pair for pair in labels if pair[0] >= at)
+        if above:
+            self._labels[upper] = above
+            if not below or below[0][0] > at:
+                below = ((at, above[-1][1]), *below)
+        self._labels[lower] = below
+
+    def _note_time(self, at: int) -> None:
+        """Remember what time it was at this tick, thinning the past out when there is much of it."""
+        if not self._times or at - self._times[-1] >= TIME_STEP_NS:
+            self._ticks.append(self.cache.tick)
+            self._times.append(at)
+            if len(self._ticks) > TIMES:
+                del self._ticks[1:-1:2], self._times[1:-1:2]
+
+    def _time_of(self, tick: int) -> int:
+        """Return about when a tick was, or -1 if that was before the sink was attached."""
+        index = bisect_right(self._ticks, tick)
+        return self._times[index - 1] if index else -1

@@ -1,0 +1,124 @@
+"""The configuration of a cache, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from cache_core.component import COMPONENTS
+from cache_core.errors import ConfigError
+from cache_core.evictor import EVICTORS
+from cache_core.policy import POLICIES
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "hit_rule": ("request", "insert"),
+    "split_recency": ("keep", "reference"),
+    "finish_branch": ("both", "branch"),
+    "swa_eviction": ("lru",),
+    "evictor": tuple(EVICTORS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CacheConfig:
+    """What a cache is made of and which rules it follows. Sizes are tokens. Raises ConfigError.
+
+    `branching` keeps one window alive at the point where a request leaves a stored prefix that it cannot use.
+    `free_behind_window` gives window slots back as they slide out, in decode once `swa_free_interval_tokens` did.
+    `hit_rule` counts a hit once per request and node, or once per insert. `split_recency` keeps the age of the
+    unmatched suffix of a split node, or stamps it as the reference does. `finish_branch` writes both the branch
+    and the tail of a request that finishes with an open branching point, or the branch alone.
+    """
+
+    page_size: int = 1
+    components: tuple[str, ...] = ("full", "swa")
+    window: int | None = None
+    full_slots: int = 100_000
+    swa_slots: int | None = None
+    policy: str = "lru"
+    evictor: str = "incremental"
+    branching: bool = True
+    free_behind_window: bool = True
+    swa_free_interval_tokens: int = 128
+    hit_rule: Literal["request", "insert"] = "request"
+    split_recency: Literal["keep", "reference"] = "keep"
+    finish_branch: Literal["both", "branch"] = "both"
+    swa_eviction: Literal["lru"] = "lru"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "components", tuple(self.components))
+        self._check_components()
+        self._check_sizes()
+        if self.policy not in POLICIES:
+            raise ConfigError(f"policy {self.policy!r} is unknown; choose from: {', '.join(POLICIES.names)}")
+        for switch, choices in CHOICES.items():
+            if getattr(self, switch) not in choices:
+                raise ConfigError(f"{switch} {getattr(self, switch)!r} is unknown; choose from: {', '.join(choices)}")
+
+    def _check_components(self) -> None:
+        for name in self.components:
+            if name not in COMPONENTS:
+                raise ConfigError(f"component {name!r} is unknown; choose from: {', '.join(COMPONENTS.names)}")
+        if self.components[:1] != ("full",) or len(set(self.components)) < len(self.components):
+            raise ConfigError(f"components {self.components} must start with 'full' and name each one once")
+
+    def _check_sizes(self) -> None:
+        _require_positive("page_size", self.page_size)
+        _require_positive("swa_free_interval_tokens", self.swa_free_interval_tokens)
+        self._check_pool("full_slots", self.full_slots)
+        if "swa" not in self.components:
+            return
+        if self.window is None:
+            raise ConfigError("window is missing: the component 'swa' needs its length in tokens")
+        _require_positive("window", self.window)
+        if self.swa_slots is None:
+            object.__setattr__(self, "swa_slots", self.full_slots)
+        self._check_pool("swa_slots", self.swa_slots)
+
+    def _check_pool(self, name: str, tokens: int | None) -> None:
+        _require_positive(name, tokens)
+        assert tokens is not None
+        if tokens % self.page_size:
+            down = tokens - tokens % self.page_size
+            raise ConfigError(
+                f"{name} {tokens} is no multiple of page_size {self.page_size}; "
+                f"use {down or self.page_size} or {down + self.page_size}"
+            )
+        if tokens >= 2**31 - self.page_size:
+            raise ConfigError(f"{name} {tokens} does not fit int32 slot numbers")
+
+    @classmethod
+    def for_oplog(cls, config: Mapping[str, object], evictor: str = "incremental") -> CacheConfig:
+        """Return the configuration that a recorded operation log was made with (see `cache_core.oplog`)."""
+        window = config.get("window")
+        size_swa = config.get("size_swa")
+        return cls(
+            page_size=_integer(config, "page_size"),
+            components=("full",) if window is None else ("full", "swa"),
+            window=None if window is None else _integer(config, "window"),
+            full_slots=_integer(config, "size_full"),
+            swa_slots=None if size_swa is None else _integer(config, "size_swa"),
+            policy=str(config["policy"]),
+            evictor=evictor,
+            swa_free_interval_tokens=1,
+            hit_rule="request" if config["hit_rule"] == "request" else "insert",
+            split_recency="reference",
+            finish_branch="branch",
+        )
+
+    def describe(self) -> dict[str, object]:
+        """Return every setting as JSON-able values."""
+        return {**asdict(self), "components": list(self.components)}
+
+
+def _integer(config: Mapping[str, object], name: str) -> int:
+    value = config.get(name)
+    if type(value) is not int:
+        raise ConfigError(f"{name} is {value!r}, an integer is needed")
+    return value
+
+
+def _require_positive(name: str, value: object) -> None:
+    if type(value) is not int or value < 1:
+        raise ConfigError(f"{name} is {value!r}, an integer of at least 1 is needed")

@@ -1,0 +1,48 @@
+"""Content keys: what names a prefix the same way in every process, however the tree is cut."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+from cache_core.node import Node
+
+REMEMBERED = 4096
+
+
+class ContentKeys:
+    """Computes the 64-bit blake2b of a node's namespace and of all tokens from the root to the node's end.
+
+    It is one running hash: a node's state is a copy of its parent's with the edge added, so a new leaf costs its
+    own edge. States of the last REMEMBERED nodes are kept; the rest are recomputed from above.
+    """
+
+    __slots__ = ("_root", "_states")
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._states: dict[int, blake2b] = {}
+
+    def of(self, node: Node) -> int:
+        """Return the content key of a node in the tree, as a signed integer."""
+        if node.content_key is None:
+            self._state(node)
+            assert node.content_key is not None
+        return node.content_key
+
+    def _state(self, node: Node) -> None:
+        states = self._states
+        missing = []
+        above = node
+        while above is not self._root and above.id not in states:
+            missing.append(above)
+            assert above.parent is not None
+            above = above.parent
+        state = blake2b(node.namespace.prefix, digest_size=8) if above is self._root else states[above.id]
+        for step in reversed(missing):
+            state = state.copy()
+            state.update(step.edge)
+            step.content_key = int.from_bytes(state.digest(), "little", signed=True)
+            states[step.id] = state
+        if len(states) > REMEMBERED:
+            for stale in list(states)[: len(states) - REMEMBERED // 2]:
+                del states[stale]

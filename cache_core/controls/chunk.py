@@ -1,0 +1,53 @@
+"""The chunk cache: no reuse at all. What a served model costs without a prefix cache."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+from cache_core.branching import floor_page
+from cache_core.cache import PrefixCache
+from cache_core.checks import require_range
+from cache_core.emission import emit_match
+from cache_core.key import RadixKey
+from cache_core.request import Request
+from cache_core.results import InsertResult, MatchResult
+
+
+class ChunkRequest(Request):
+    """A request that keeps its own slots until it ends; nothing of it is written back."""
+
+    __slots__ = ()
+
+    def _span(self, window: int, page: int) -> int:
+        return window
+
+    def _write_back(self) -> None:
+        self._free_behind(self.length - 1)
+
+    def _insert_all(self) -> int:
+        return 0
+
+
+class ChunkCache(PrefixCache):
+    """Every match is 0 and an insert keeps nothing: the control."""
+
+    request_class = ChunkRequest
+
+    def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
+        """Return no hit."""
+        found = MatchResult(self.tree.root, 0, 0, None)
+        if self.sink is not None:
+            now = self.clock()
+            emit_match(self, key, now, tokens, [], found, request)
+        return found
+
+    def insert(
+        self, key: RadixKey, slots: Iterable[int], owned_tokens: int = 0, swa_from: int = 0, priority: int = 0
+    ) -> InsertResult:
+        """Give the slots back and keep nothing."""
+        given = slots if isinstance(slots, array) else array("i", slots)
+        end = floor_page(len(key), self.page)
+        require_range(self, end, len(given), owned_tokens, swa_from)
+        self.free(given[owned_tokens:end])
+        return InsertResult(0, self.tree.root)

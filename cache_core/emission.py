@@ -1,0 +1,104 @@
+"""Operation records: built after an operation, appended behind the records of what it changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cache_core import events
+from cache_core.results import EvictTally, MatchResult
+
+if TYPE_CHECKING:
+    from cache_core.cache import PrefixCache
+    from cache_core.insertion import Write
+    from cache_core.key import RadixKey
+    from cache_core.node import Node
+
+_MATCH = events.head(events.Match)
+_INSERT = events.head(events.Insert)
+_FREE_WINDOW = events.head(events.FreeWindow)
+_RESET = events.head(events.CacheReset)
+_POOL = events.head(events.Pool)
+
+
+def emit(cache: PrefixCache, record: events.RawRecord) -> None:
+    """Append a record to the cache's sink and flush it when enough wait."""
+    sink = cache.sink
+    if sink is not None:
+        records = sink.records
+        records.append(record)
+        if len(records) >= events.FLUSH_RECORDS:
+            sink.flush()
+
+
+def emit_match(
+    cache: PrefixCache, key: RadixKey, began: int, tokens: int, path: list[Node], found: MatchResult, request: int
+) -> None:
+    """Emit what a match split, then the match."""
+    ended = cache.clock()
+    assert cache.changes is not None
+    cache.changes.emit(ended)
+    branch = -1 if found.branching_point is None else found.branching_point
+    emit(
+        cache,
+        (
+            _MATCH, ended, ended - began, key.namespace.id, tokens, found.hit_tokens, 0, found.full_hit_tokens,
+            branch, len(path), found.node.id, path[-1].id if path else found.node.id, request,
+        ),
+    )  # fmt: skip
+
+
+def emit_insert(cache: PrefixCache, job: Write, began: int, present: int, node: Node) -> None:
+    """Emit what an insert changed, then the insert."""
+    ended = cache.clock()
+    assert cache.changes is not None
+    cache.changes.segments = job.key.segments
+    cache.changes.emit(ended)
+    duplicates = max(0, present - job.owned)
+    emit(
+        cache,
+        (
+            _INSERT, ended, ended - began, job.key.namespace.id, job.end, present, job.end - present, duplicates,
+            job.live_from, job.branch, node.id, job.request,
+        ),
+    )  # fmt: skip
+
+
+def emit_evict(
+    cache: PrefixCache, began: int, component: int, asked: int, before: list[int], tally: EvictTally
+) -> None:
+    """Emit what an evict call removed, then the component's share of the call."""
+    ended = cache.clock()
+    assert cache.changes is not None
+    cache.changes.emit(ended)
+    freed = (now - earlier for now, earlier in zip(tally.freed, before, strict=True))
+    emit(
+        cache,
+        (
+            cache.evict_head, ended, ended - began, component, asked, tally.leaves_considered, tally.queue_build_ns,
+            tally.pops, tally.stale_pops, tally.victims, tally.cascades, *freed,
+        ),
+    )  # fmt: skip
+
+
+def emit_free_window(cache: PrefixCache, request: int, start: int, end: int) -> None:
+    """Emit that a request gave window slots back."""
+    if cache.sink is not None:
+        emit(cache, (_FREE_WINDOW, cache.clock(), request, start, end))
+
+
+def emit_reset(cache: PrefixCache) -> None:
+    """Emit that the cache is empty."""
+    if cache.changes is not None:
+        cache.changes.forget()
+        emit(cache, (_RESET, cache.clock()))
+
+
+def pool_records(cache: PrefixCache) -> list[events.RawRecord]:
+    """Return one record per component: free, evictable, protected and held slots."""
+    at = cache.clock()
+    records: list[events.RawRecord] = []
+    for number, component in enumerate(cache.components):
+        free, total = cache.pool.free_tokens(number), cache.pool.totals[number]
+        evictable, protected = component.evictable, component.protected
+        records.append((_POOL, at, number, free, evictable, protected, total - free - evictable - protected))
+    return records

@@ -1,0 +1,77 @@
+"""A node of the radix tree: an edge of whole pages, the slots that hold it, and what orders it for eviction."""
+
+from __future__ import annotations
+
+from array import array
+
+from cache_core.key import PLAIN, TOKEN_BYTES, Namespace
+
+NO_CHILDREN: dict[bytes, Node] = {}
+"""The children of every leaf, so that a leaf pays for no dict; never written to."""
+
+NO_SLOTS = array("i")
+
+
+class Node:
+    """One node. A cache derives its own class that adds the fields of its components (`node_class`).
+
+    `values[offset : offset + length]` are the Full slots of the edge: a view, so that a split copies nothing.
+    `lock` counts the receipts held at or below the node. A node that has left the tree has no parent.
+    """
+
+    __slots__ = (
+        "access", "children", "content_key", "created", "edge", "hits", "id", "lock", "namespace", "offset",
+        "parent", "priority", "queued", "start", "values",
+    )  # fmt: skip
+
+    id: int
+    parent: Node | None
+    children: dict[bytes, Node]
+    edge: bytes
+    start: int
+    values: array[int]
+    offset: int
+    namespace: Namespace
+    lock: int
+    hits: int
+    priority: int
+    access: int
+    created: int
+    queued: bool
+    content_key: int | None
+
+    def __init__(self) -> None:
+        self.id = 0
+        self.parent = None
+        self.children = NO_CHILDREN
+        self.edge = b""
+        self.start = 0
+        self.values = NO_SLOTS
+        self.offset = 0
+        self.namespace = PLAIN
+        self.lock = 0
+        self.hits = 0
+        self.priority = 0
+        self.access = 0
+        self.created = 0
+        self.queued = False
+        self.content_key = None
+
+    @property
+    def length(self) -> int:
+        """Tokens on the edge."""
+        return len(self.edge) // TOKEN_BYTES
+
+    @property
+    def end(self) -> int:
+        """Position after the last token of the edge."""
+        return self.start + len(self.edge) // TOKEN_BYTES
+
+    def slots(self) -> array[int]:
+        """Return the Full slots of the edge, a copy."""
+        return self.values[self.offset : self.offset + len(self.edge) // TOKEN_BYTES]
+
+
+def node_class(fields: tuple[str, ...]) -> type[Node]:
+    """Return a node type with the given extra fields: a component's state costs one slot, not an object."""
+    return type("CacheNode", (Node,), {"__slots__": fields})

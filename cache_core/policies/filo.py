@@ -1,0 +1,14 @@
+"""Newest node goes first."""
+
+from __future__ import annotations
+
+from cache_core.node import Node
+from cache_core.policy import Policy, Rank
+
+
+class FILO(Policy):
+    """Orders by creation, newest first."""
+
+    def rank(self, node: Node) -> Rank:
+        """Return the creation, negated."""
+        return (-node.created, -node.id)

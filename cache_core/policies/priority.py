@@ -1,0 +1,14 @@
+"""Lowest priority goes first."""
+
+from __future__ import annotations
+
+from cache_core.node import Node
+from cache_core.policy import Policy, Rank
+
+
+class Priority(Policy):
+    """Orders by the priority of the requests that wrote the node, then by last access."""
+
+    def rank(self, node: Node) -> Rank:
+        """Return the priority and the last access."""
+        return (node.priority, node.access, node.id)

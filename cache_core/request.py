@@ -1,0 +1,264 @@
+"""The life of one request: admitted, prefilled in chunks, decoded, finished or retracted.
+
+        0       protected     window_from          length
+        |--tree's---|--freed-----|--live window slots--|
+        |           |------- the request's own --------|
+
+`row` maps positions to Full slots. The tree owns the slots of [0, protected) and the request's lock keeps them;
+the rest is the request's. Its window slots below `window_from` have been given back.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from cache_core import events
+from cache_core.branching import ceil_page, floor_page, insert_length, window_frontier, window_span
+from cache_core.emission import emit, emit_free_window
+from cache_core.errors import KeyRangeError, LockError
+from cache_core.insertion import Write, write
+from cache_core.key import RadixKey
+from cache_core.results import LockReceipt, gather
+
+if TYPE_CHECKING:
+    from cache_core.cache import PrefixCache
+
+_ADMITTED = events.head(events.RequestAdmitted)
+_PREFILLED = events.head(events.RequestPrefilled)
+_FINISHED = events.head(events.RequestFinished)
+_RETRACTED = events.head(events.RequestRetracted)
+ABORTED = 2
+
+
+class Request:
+    """A request on a cache, made by `PrefixCache.admit`. Every call after its end raises LockError."""
+
+    __slots__ = (
+        "branching_point", "cache", "counted_tokens", "full_hit_tokens", "hit_tokens", "key", "length", "outputs",
+        "priority", "protected_tokens", "receipt", "request_id", "slots", "window_from",
+    )  # fmt: skip
+
+    def __init__(self, cache: PrefixCache, key: RadixKey, priority: int, request_id: int) -> None:
+        self.cache = cache
+        self.key = key
+        self.priority = priority
+        self.request_id = request_id
+        self.outputs = array("i")
+        found = cache.match_prefix(key, len(key) - 1, request_id)
+        self.receipt: LockReceipt | None = cache.hold(found.node)
+        self.hit_tokens = found.hit_tokens
+        self.full_hit_tokens = found.full_hit_tokens
+        self.branching_point = found.branching_point
+        self.length = found.hit_tokens
+        self.protected_tokens = found.hit_tokens
+        self.window_from = 0
+        self.counted_tokens = 0
+        self.slots = found.slots()
+        if cache.sink is not None:
+            gap = found.full_hit_tokens - found.hit_tokens
+            emit(cache, self._record(_ADMITTED, recomputed=gap, new=len(key) - found.full_hit_tokens))
+
+    @property
+    def tokens(self) -> array[int]:
+        """Prompt and outputs so far."""
+        tokens = array("i", self.key.tokens)
+        tokens.extend(self.outputs)
+        return tokens
+
+    def row(self) -> array[int]:
+        """Return the Full slot of each position; read it anew after every call, write-back may replace slots."""
+        return self.slots[: self.length]
+
+    def swa_row(self, start: int = 0) -> array[int]:
+        """Return the window slot of each position from `start` on, 0 where it was given back."""
+        window = self.cache.window
+        row = self.slots[start : self.length]
+        return array("i", bytes(4 * len(row))) if window is None else window.pool.window_slots(row)
+
+    def prefill(self, upto: int, cache: bool = True) -> None:
+        """Take slots up to position `upto` and, unless `cache` is False, write back what is new.
+
+        Called again with the same `upto` it only writes back. Raises OutOfSlotsError, with the length as it was.
+        """
+        self._require_alive()
+        prompt = len(self.key)
+        if not self.length <= upto <= prompt:
+            raise KeyRangeError(f"prefill up to {upto}: {self.length} tokens have slots, the prompt has {prompt}")
+        computed = upto - self.length
+        if computed:
+            page = self.cache.page
+            self._take(ceil_page(upto, page) - ceil_page(self.length, page), computed + (page if page > 1 else 0))
+            self.length = upto
+        if cache:
+            self._write_back()
+        if self.cache.sink is not None and computed:
+            emit(self.cache, self._record(_PREFILLED, new=computed))
+
+    def decode(self, token: int) -> None:
+        """Give an output token a slot; its KV is written there. Raises OutOfSlotsError, with the length as it was."""
+        self._require_alive()
+        if self.length < len(self.key):
+            raise KeyRangeError(
+                f"decode after {self.length} of {len(self.key)} prompt tokens; prefill the rest first"
+            )
+        page = self.cache.page
+        if self._slid_out() >= self.cache.config.swa_free_interval_tokens:
+            self._free_behind(self.length)
+        self._take(page if self.length % page == 0 else 0, page)
+        self.outputs.append(token)
+        self.length += 1
+
+    def release_window(self) -> bool:
+        """Give up the window half of the lock early; says whether there was one that ends inside the path."""
+        self._require_alive()
+        assert self.receipt is not None
+        released = False
+        for component in self.cache.auxiliary:
+            mark = self.receipt.marks[component.number]
+            if mark and self.receipt.window_held:
+                component.unlock(self.receipt.node, mark)
+                released = True
+        if released:
+            self.receipt.window_held = False
+        return released
+
+    def finish(self, insert: bool = True) -> None:
+        """End the request; with `insert`, what it computed stays in the cache."""
+        self._require_alive()
+        kept = self._insert_all() if insert else self.protected_tokens
+        self._end(kept, _FINISHED if insert else _RETRACTED)
+
+    def retract(self) -> None:
+        """End the request and lose what it has not written back; what it has stays in the cache."""
+        self._require_alive()
+        self._end(self.protected_tokens, _RETRACTED)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _require_alive(self) -> None:
+        if self.receipt is None:
+            raise LockError(f"request {self.request_id} has ended; admit it again")
+
+    def _take(self, tokens: int, room: int) -> None:
+        self.cache.make_room(room)
+        if tokens:
+            self.slots.extend(self.cache.pool.take(tokens))
+
+    def _slid_out(self) -> int:
+        """Tokens that left the window since window slots were last given back."""
+        config = self.cache.config
+        return self.length - (config.window or 0) - max(self.window_from, self.protected_tokens)
+
+    def _free_behind(self, length: int) -> None:
+        """Give back the window slots that the token after `length` others can no longer see."""
+        window, config = self.cache.window, self.cache.config
+        if window is None or config.window is None or not config.free_behind_window:
+            return
+        page = self.cache.page
+        begin = max(self.window_from, self.protected_tokens)
+        frontier = window_frontier(
+            evicted=self.window_from,
+            protected=self.protected_tokens,
+            length=length,
+            span=self._span(config.window, page),
+            page=page,
+        )
+        self.window_from = frontier
+        if frontier > begin:
+            window.pool.release_window(self.slots[begin:frontier])
+            emit_free_window(self.cache, self.request_id, begin, frontier)
+
+    def _span(self, window: int, page: int) -> int:
+        """Tokens that stay live behind the newest: a full window must be left for the next match to end on."""
+        return window_span(window, page)
+
+    def _write_back(self) -> None:
+        """Insert what is new, up to the branching point if that comes first, and lock its end instead."""
+        branch = self.branching_point
+        reach = insert_length(self.length, self.protected_tokens, branch)
+        self._free_behind(reach - 1)
+        end = floor_page(reach, self.cache.page)
+        filled = branch is not None and reach == branch
+        if end:
+            whole = self.cache.config.hit_rule == "request" or self.length == len(self.key)
+            self._insert(self.key, end, whole, filled)
+        if filled:
+            self.branching_point = None
+            self._free_behind(self.length - 1)
+
+    def _insert(self, key: RadixKey, end: int, counts: bool, filled: bool) -> None:
+        """Insert the first `end` tokens, adopt the tree's slots for them and move the lock to their end."""
+        old = self.receipt
+        assert old is not None
+        counted = (self.counted_tokens if self.cache.config.hit_rule == "request" else 0) if counts else None
+        branch = -1 if self.branching_point is None else int(filled)
+        job = Write(
+            key,
+            end,
+            self.slots,
+            self.protected_tokens,
+            self.window_from,
+            self.priority,
+            counted,
+            branch,
+            self.request_id,
+        )
+        node, present = write(self.cache, job)
+        if present > self.protected_tokens:
+            begin = self.protected_tokens
+            self.slots[begin:end] = gather(node, begin)
+        self.receipt = self.cache.move_lock(old, node)
+        self.protected_tokens = self.counted_tokens = end
+
+    def _insert_all(self) -> int:
+        """Insert everything at the end of a request; returns up to where the row's slots are the tree's."""
+        page = self.cache.page
+        key = RadixKey(self.tokens[: self.length], segments=self.key.segments)
+        key.namespace = self.key.namespace
+        reach = insert_length(self.length, self.protected_tokens, self.branching_point)
+        end = floor_page(reach, page)
+        filled = self.branching_point is not None and reach == self.branching_point
+        if end:
+            self._insert(key, end, True, filled)
+        if filled and self.cache.config.finish_branch == "both":
+            self.branching_point = None
+            end = floor_page(self.length, page)
+            self._insert(key, end, True, False)
+        if not self.cache.auxiliary:
+            self._part_prompt(key, end)
+        return end
+
+    def _part_prompt(self, key: RadixKey, end: int) -> None:
+        """Make prompt and outputs separate nodes, the prompt of higher priority: outputs are rarely shared."""
+        prompt = floor_page(len(self.key), self.cache.page)
+        if 0 < prompt < end:
+            job = Write(
+                key, prompt, self.slots, prompt, self.window_from, self.priority + 1, None, -1, self.request_id
+            )
+            write(self.cache, job)
+
+    def _end(self, kept: int, record: int) -> None:
+        """Give back the slots from `kept` on, and the lock."""
+        cache, window = self.cache, self.cache.window
+        assert self.receipt is not None
+        if window is None:
+            cache.pool.release(self.slots[kept:])
+        else:
+            dead = max(kept, self.window_from)
+            window.pool.release_full(self.slots[kept:dead])
+            cache.pool.release(self.slots[dead:])
+        lost = self.length - kept if record == _RETRACTED else 0
+        cache.let_go(self.receipt)
+        self.receipt = None
+        del cache.requests[self.request_id]
+        if cache.sink is not None:
+            emit(cache, self._record(record, recomputed=lost, reason=ABORTED if record == _RETRACTED else 0))
+
+    def _record(self, head: int, *, recomputed: int = 0, new: int = 0, reason: int = 0) -> events.RawRecord:
+        """Return a request record: tokens by class, as far as the kind of record has them."""
+        cache = self.cache
+        return (
+            head, cache.clock(), self.request_id, len(self.key), self.hit_tokens, 0, recomputed, new,
+            len(self.outputs), reason,
+        )  # fmt: skip

@@ -44,9 +44,8 @@ def main() -> int:
     _serve(cache, "third request", range(4000, 4019))
     _say("So the third one hits all 22. Evicting 30 tokens takes the least recently used leaves:\n")
     gone = cache.evict(full_tokens=30)
-    _say(
-        f"{gone.full_tokens} full and {gone.swa_tokens} window tokens in {gone.victims} nodes\n{pretty_print(cache)}\n"
-    )
+    _say(f"{gone.full_tokens} full and {gone.swa_tokens} window tokens in {gone.victims} nodes")
+    _say(pretty_print(cache) + "\n")
     check_integrity(cache)
     stats = cache.stats()
     for name, pool in stats["components"].items():

@@ -23,6 +23,7 @@ from cache_core.results import LockReceipt, gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+    from cache_core.node import Node
 
 _ADMITTED = events.head(events.RequestAdmitted)
 _PREFILLED = events.head(events.RequestPrefilled)
@@ -182,34 +183,29 @@ class Request:
         filled = branch is not None and reach == branch
         if end:
             whole = self.cache.config.hit_rule == "request" or self.length == len(self.key)
-            self._insert(self.key, end, whole, filled)
+            begin = self.protected_tokens
+            node, present = self._insert(self.key, end, whole, filled)
+            self._adopt(node, begin, present)
         if filled:
             self.branching_point = None
             self._free_behind(self.length - 1)
 
-    def _insert(self, key: RadixKey, end: int, counts: bool, filled: bool) -> None:
-        """Insert the first `end` tokens, adopt the tree's slots for them and move the lock to their end."""
-        old = self.receipt
-        assert old is not None
+    def _insert(self, key: RadixKey, end: int, counts: bool, filled: bool) -> tuple[Node, int]:
+        """Insert the first `end` tokens. Returns the node they end on and how many were present."""
         counted = (self.counted_tokens if self.cache.config.hit_rule == "request" else 0) if counts else None
         branch = -1 if self.branching_point is None else int(filled)
-        job = Write(
-            key,
-            end,
-            self.slots,
-            self.protected_tokens,
-            self.window_from,
-            self.priority,
-            counted,
-            branch,
-            self.request_id,
-        )
-        node, present = write(self.cache, job)
-        if present > self.protected_tokens:
-            begin = self.protected_tokens
-            self.slots[begin:end] = gather(node, begin)
-        self.receipt = self.cache.move_lock(old, node)
+        owned, live_from = self.protected_tokens, self.window_from
+        job = Write(key, end, self.slots, owned, live_from, self.priority, counted, branch, self.request_id)
+        written = write(self.cache, job)
         self.protected_tokens = self.counted_tokens = end
+        return written
+
+    def _adopt(self, node: Node, begin: int, present: int) -> None:
+        """Take the tree's slots for what was present from `begin` on, and move the lock to the insert's end."""
+        assert self.receipt is not None
+        if present > begin:
+            self.slots[begin : node.end] = gather(node, begin)
+        self.receipt = self.cache.move_lock(self.receipt, node)
 
     def _insert_all(self) -> int:
         """Insert everything at the end of a request; returns up to where the row's slots are the tree's."""

@@ -24,6 +24,8 @@ FASHION_PROMPTS = 25  # after so many prompts the most popular document is the n
 QUESTION_TOKENS = (12, 64)
 ONE_OFF_TOKENS = (900, 1_600)
 ANSWER_TOKENS = (8, 32)
+LONG_ANSWER_TOKENS = (64, 160)
+LONG_ANSWERS = 0.06  # of all answers; they outgrow what was set aside for them
 TURNS = (2, 5)
 KINDS = {"question": 30, "document": 40, "chat": 27, "one-off": 3}
 """How often each kind of prompt comes, in percent."""
@@ -101,5 +103,5 @@ class Mixed(Workload):
         return Turn(self.config.question_tokens or user_tokens, self._answer_tokens(rng))
 
     def _answer_tokens(self, rng: Random) -> int:
-        drawn = rng.randint(*ANSWER_TOKENS)
+        drawn = rng.randint(*(LONG_ANSWER_TOKENS if rng.random() < LONG_ANSWERS else ANSWER_TOKENS))
         return self.config.output_tokens or drawn

@@ -1,0 +1,134 @@
+"""Workloads through the real cache, recorded to a file and read back: the forest says what the cache says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cache_core import CacheConfig, PrefixCache, check_integrity
+from cache_core.events import Evict, Insert, Match, Record, RequestAdmitted, Tombstoned
+from cache_core.registry import UnknownNameError
+from probes.recorder import FlightRecorder, RecorderOptions
+from profiles.drive import drive
+from profiles.exporter import EXPORTERS
+from profiles.flame import render
+from profiles.forest import WEIGHTS, Forest
+from profiles.forest_builder import grow
+from profiles.pace import Pace
+from profiles.recording import Recording
+from profiles.workload import WORKLOADS, WorkloadConfig
+from tests.support.modelless_engine import ModellessEngine
+
+SLOTS = {"shared_prompt": (6_000, 4_000), "chat": (5_000, 2_500), "mixed": (7_000, 3_500)}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A run that is over."""
+
+    name: str
+    cache: PrefixCache
+    engine: ModellessEngine
+    path: Path
+    records: list[Record]
+    forest: Forest
+
+
+@pytest.fixture(scope="module", params=WORKLOADS)
+def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Served:
+    name = request.param
+    folder = tmp_path_factory.mktemp(name)
+    full_slots, swa_slots = SLOTS[name]
+    config = CacheConfig(window=128, full_slots=full_slots, swa_slots=swa_slots)
+    options = RecorderOptions(folder=folder / "ring", recording=folder / "run.rec")
+    recorder = FlightRecorder({**config.describe(), "workload": name}, options)
+    cache = PrefixCache(config, sink=recorder)
+    recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+    engine = ModellessEngine(cache)
+    drive(WORKLOADS.load(name)(WorkloadConfig(seed=3)), engine, lambda prompt: prompt, Pace(requests=150))
+    recorder.close()
+    with Recording(folder / "run.rec") as recording:
+        assert recording.title == name
+        records = list(recording.records())
+        assert recording.remarks == ()
+        forest = grow(records, recording.components, recording.title)
+    return Served(name, cache, engine, folder / "run.rec", records, forest)
+
+
+def test_the_cache_is_sound_after_the_run(served: Served) -> None:
+    check_integrity(served.cache)
+
+
+def test_tokens_are_what_the_full_pool_holds(served: Served) -> None:
+    full = served.cache.stats()["components"]["full"]
+    assert sum(served.forest.weights["tokens"]) == full["evictable"] + full["protected"] > 0
+
+
+def test_hits_are_those_of_first_admissions(served: Served) -> None:
+    first: dict[int, RequestAdmitted] = {}
+    for record in served.records:
+        if isinstance(record, RequestAdmitted):
+            first.setdefault(record.request, record)
+    assert len(first) == 150
+    assert sum(served.forest.weights["hits"]) == sum(record.device_hit_tokens for record in first.values()) > 0
+    assert sum(served.forest.weights["recomputed"]) == sum(record.recomputed_tokens for record in first.values())
+
+
+def test_evicted_tokens_are_those_that_the_evictions_freed(served: Served) -> None:
+    freed = sum(record.freed_tokens[0] for record in served.records if isinstance(record, Evict))
+    assert sum(served.forest.weights["evicted"]) == freed > 0
+
+
+def test_every_frame_has_a_name(served: Served) -> None:
+    assert "tokens" not in {frame.text for frame in served.forest.frames}
+
+
+def test_system_prompts_are_the_frames_that_are_hit_most(served: Served) -> None:
+    totals = Counter(dict(enumerate(served.forest.weights["hits"])))
+    assert served.forest.frames[totals.most_common(1)[0][0]].text.startswith("system prompt")
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("format", EXPORTERS)
+def test_a_recording_renders_in_every_format(served: Served, format: str, weight: str) -> None:
+    flame = render(served.path, format, weight)
+    assert flame.text == EXPORTERS.load(format)().render(served.forest, weight)
+    assert (flame.suffix, flame.remarks) == (EXPORTERS.load(format).suffix, ())
+
+
+@pytest.mark.parametrize("served", ["mixed"], indirect=True)
+def test_a_mixed_load_shows_everything_worth_watching(served: Served) -> None:
+    kinds = Counter(type(record) for record in served.records)
+    assert kinds[Tombstoned] > 0
+    matches = [record for record in served.records if isinstance(record, Match)]
+    assert any(record.branching_point >= 0 for record in matches)
+    assert any(isinstance(record, Insert) and record.branch_inserted == 1 for record in served.records)
+
+
+def test_a_recording_that_was_cut_short_says_so(served: Served, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.rec"
+    cut.write_bytes(served.path.read_bytes()[:-100])
+    remarks = render(cut, "collapsed").remarks
+    assert len(remarks) == 1
+    assert "cut short" in remarks[0] or "not closed" in remarks[0]
+
+
+def test_a_damaged_block_is_left_out_and_counted(served: Served, tmp_path: Path) -> None:
+    raw = bytearray(served.path.read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    damaged = tmp_path / "damaged.rec"
+    damaged.write_bytes(raw)
+    assert "1 damaged block left out" in render(damaged, "collapsed").remarks
+
+
+def test_an_unknown_weight_lists_the_known_ones(served: Served) -> None:
+    with pytest.raises(UnknownNameError, match="unknown weight 'colour'; choose from: tokens, hits"):
+        render(served.path, "svg", "colour")
+
+
+def test_an_unknown_format_lists_the_known_ones(served: Served) -> None:
+    with pytest.raises(UnknownNameError, match="unknown export format 'png'; choose from: svg, collapsed"):
+        render(served.path, "png")

@@ -1,0 +1,170 @@
+"""The engine: serves requests with a real model, every key and value of which lives in the cache's slots.
+
+One step, in this order, because a slot may be read by others as soon as the cache knows it:
+
+1. take     Every request of the step takes its slots (`decode`, `prefill(upto, cache=False)`). This may evict, and
+            may retract other requests; once it is over nothing moves until 4.
+2. read     The rows, position -> slot, of all of them. Window slots that fall behind the window at 4 are still
+            theirs.
+3. forward  Writes the keys and values of the step into exactly these slots and reads earlier ones from them.
+4. settle   One request after the other: `finish`, or write-back by `prefill(upto, cache=True)`, which takes no slot.
+            Only now do slots enter the tree, with their contents in place. Two requests of one step may have
+            computed the same prefix: the second write-back finds it there, frees its own copy and goes on with the
+            tree's slots, which the same forward filled. Rows are never kept from one step to the next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from cache_core.cache import PrefixCache
+from cache_core.config import CacheConfig
+from cache_core.engine.batch import BatchPlace, build_batch
+from cache_core.engine.config import EngineConfig
+from cache_core.engine.device import prepare
+from cache_core.engine.generation import Finished, GenerateRequest
+from cache_core.engine.kv_pool import build_pools
+from cache_core.engine.model import Model
+from cache_core.engine.records import Emitter
+from cache_core.engine.sampling import Choice, Draw, choose
+from cache_core.engine.scheduler import Scheduler
+from cache_core.engine.sequence import Sequence
+from cache_core.engine.shape import LayerKind
+from cache_core.engine.weights import random_weights
+from cache_core.engine.work import Work
+from cache_core.errors import ConfigError, KeyRangeError
+
+
+class Engine:
+    """A model, its pools and a queue, over one cache. Lives on the thread that owns the cache.
+
+    `submit` queues a request, `step` runs one forward pass and returns what ended in it, `close` gives back every
+    lock. `model`, `kinds` and `windows` are open for checks that compare logits.
+    """
+
+    def __init__(
+        self, cache: PrefixCache, config: EngineConfig, *, clock: Callable[[], int] = time.perf_counter_ns
+    ) -> None:
+        device, dtype = prepare(config)
+        shape, settings = config.shape, cache.config
+        windowed = "swa" in settings.components
+        self.cache = cache
+        self.config = config
+        self.kinds = shape.kinds(windowed)
+        self.windows: dict[LayerKind, int | None] = {
+            kind: settings.window if kind is LayerKind.WINDOW else None for kind in dict.fromkeys(self.kinds)
+        }
+        pools = build_pools(self.kinds, _pool_rows(settings), shape, device, dtype)
+        weights = random_weights(shape, config.seed, device, dtype)
+        self.model = Model(shape, weights, self.kinds, pools, self.windows)
+        self._place = BatchPlace(device, dtype, tuple(self.windows))
+        self._clock = clock
+        self._emitter = Emitter(cache, clock)
+        self._scheduler = Scheduler(cache, config, self.windows, self._emitter)
+        self._next_id = 1
+
+    @property
+    def vocabulary(self) -> int:
+        """Tokens are 0..vocabulary - 1."""
+        return self.config.shape.vocabulary
+
+    @property
+    def waiting(self) -> int:
+        """Requests in the queue."""
+        return len(self._scheduler.waiting)
+
+    @property
+    def running(self) -> int:
+        """Requests that hold slots."""
+        return len(self._scheduler.running)
+
+    @property
+    def prefilling(self) -> int:
+        """Requests whose prompt is not computed yet, the waiting ones included."""
+        return self.waiting + sum(sequence.prefilling for sequence in self._scheduler.running)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether `step` has something to do or to return."""
+        return bool(self._scheduler.waiting or self._scheduler.running or self._scheduler.refused)
+
+    def submit(self, request: GenerateRequest) -> int:
+        """Queue `request` and return its id. One that can never fit is returned, refused, by the next step.
+
+        Raises KeyRangeError for tokens that the model does not know, ConfigError for a length or temperature that
+        makes no sense.
+        """
+        self._check(request)
+        request_id, self._next_id = self._next_id, self._next_id + 1
+        self._scheduler.submit(Sequence(request_id, request, self._clock()))
+        return request_id
+
+    def step(self) -> list[Finished]:
+        """Run one forward pass over everything that can move, and return the requests that ended."""
+        began = self._clock()
+        works = self._scheduler.schedule()
+        ended = self._take_refused()
+        if works:
+            choices = self._forward(works)
+            ended += self._settle(works, choices)
+            decode_tokens = sum(work.decodes for work in works)
+            prefill_tokens = sum(work.end - work.start for work in works) - decode_tokens
+            queue = (self.running, self.waiting)
+            self._emitter.step(self._clock() - began, prefill_tokens, decode_tokens, queue)
+        return ended
+
+    def close(self) -> None:
+        """Retract what runs and forget what waits. The cache keeps what was written back."""
+        self._scheduler.close()
+
+    def _forward(self, works: list[Work]) -> list[Choice]:
+        """Compute `works` and return a choice for each one that speaks, in order."""
+        batch = build_batch(works, self._place)
+        hidden = self.model.forward(batch)
+        speakers = [work.sequence for work in works if work.speaks]
+        if not speakers:
+            return []
+        logits = self.model.logits(hidden[batch.speaking])
+        return choose(logits, [self._draw(sequence) for sequence in speakers])
+
+    def _draw(self, sequence: Sequence) -> Draw:
+        return Draw(sequence.generate.temperature, self.config.seed, sequence.request_id, sequence.output_tokens)
+
+    def _settle(self, works: list[Work], choices: list[Choice]) -> list[Finished]:
+        now = self._clock()
+        spoken = iter(choices)
+        ended = []
+        for work in works:
+            if work.speaks:
+                self._speak(work.sequence, next(spoken), now)
+            if self._scheduler.settle(work):
+                ended.append(work.sequence.finished(now))
+        return ended
+
+    def _speak(self, sequence: Sequence, choice: Choice, now: int) -> None:
+        if sequence.first_token_at is None:
+            self._emitter.first_token(sequence.request_id, len(sequence.generate.tokens))
+        near_tie = sequence.generate.temperature == 0 and choice.gap < self.config.near_tie
+        sequence.speak(choice.token, now, near_tie)
+
+    def _take_refused(self) -> list[Finished]:
+        refused, self._scheduler.refused = self._scheduler.refused, []
+        now = self._clock()
+        return [sequence.finished(now, reason) for sequence, reason in refused]
+
+    def _check(self, request: GenerateRequest) -> None:
+        if not request.tokens:
+            raise KeyRangeError("a prompt needs at least one token")
+        if min(request.tokens) < 0 or max(request.tokens) >= self.vocabulary:
+            raise KeyRangeError(f"tokens must be 0..{self.vocabulary - 1}, the vocabulary of {self.config.model}")
+        if request.output_tokens < 1:
+            raise ConfigError(f"output_tokens must be at least 1, not {request.output_tokens}")
+        if request.temperature < 0:
+            raise ConfigError(f"temperature must not be negative, but is {request.temperature}")
+
+
+def _pool_rows(settings: CacheConfig) -> dict[LayerKind, int]:
+    """Return the rows of each pool: the page of the padding sink, then every slot."""
+    slots = {LayerKind.FULL: settings.full_slots, LayerKind.WINDOW: settings.swa_slots or 0}
+    return {kind: count + settings.page_size for kind, count in slots.items()}

@@ -1,0 +1,65 @@
+"""The engine's own records: a request waits, speaks first, is refused; a step ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cache_core.cache import PrefixCache
+from cache_core.events import (
+    FLUSH_RECORDS,
+    EngineStep,
+    RawRecord,
+    RequestFirstToken,
+    RequestQueued,
+    RequestRefused,
+    head,
+)
+
+OUT_OF_SLOTS = 1
+TOO_LONG = 3
+
+_QUEUED = head(RequestQueued)
+_FIRST_TOKEN = head(RequestFirstToken)
+_REFUSED = head(RequestRefused)
+_STEP = head(EngineStep)
+
+
+class Emitter:
+    """Writes the engine's records into the sink of the cache, when it has one."""
+
+    __slots__ = ("_cache", "_clock")
+
+    def __init__(self, cache: PrefixCache, clock: Callable[[], int]) -> None:
+        self._cache = cache
+        self._clock = clock
+
+    def queued(self, request: int, prompt_tokens: int) -> None:
+        """A request waits for admission."""
+        self._request(_QUEUED, request, prompt_tokens)
+
+    def first_token(self, request: int, prompt_tokens: int) -> None:
+        """The first output token of a request was sampled."""
+        self._request(_FIRST_TOKEN, request, prompt_tokens, output_tokens=1)
+
+    def refused(self, request: int, prompt_tokens: int, reason: int) -> None:
+        """A request cannot be served; `reason` is a key of events.REASONS."""
+        self._request(_REFUSED, request, prompt_tokens, reason=reason)
+
+    def step(self, duration_ns: int, prefill_tokens: int, decode_tokens: int, queue: tuple[int, int]) -> None:
+        """A forward pass ended; `queue` is (running, waiting) after it. Flushes the sink."""
+        if self._cache.sink is not None:
+            self._put((_STEP, self._clock(), duration_ns, prefill_tokens, decode_tokens, *queue))
+            self._cache.sink.flush()
+
+    def _request(
+        self, head_word: int, request: int, prompt_tokens: int, output_tokens: int = 0, reason: int = 0
+    ) -> None:
+        if self._cache.sink is not None:
+            self._put((head_word, self._clock(), request, prompt_tokens, 0, 0, 0, 0, output_tokens, reason))
+
+    def _put(self, record: RawRecord) -> None:
+        sink = self._cache.sink
+        assert sink is not None
+        sink.records.append(record)
+        if len(sink.records) >= FLUSH_RECORDS:
+            sink.flush()

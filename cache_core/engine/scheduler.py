@@ -1,0 +1,225 @@
+"""Who runs in the next step: first come, first served, within the pools, the chunk budget and the concurrency.
+
+Order of a step:
+1. every decoding request takes a slot for the token it said last;
+2. requests in prefill take slots for their next chunk, in order of admission, until the budget is spent;
+3. waiting requests are admitted in order of arrival while there is budget, concurrency and room.
+When a pool runs out, the request admitted last is retracted and waits at the head of the queue. So the oldest request
+always moves on, and one that has the pools to itself and still finds no slot can never be served: it is refused.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from cache_core.cache import PrefixCache
+from cache_core.engine.config import EngineConfig
+from cache_core.engine.records import OUT_OF_SLOTS, TOO_LONG, Emitter
+from cache_core.engine.room import Geometry, PoolRoom
+from cache_core.engine.sequence import Sequence
+from cache_core.engine.shape import LayerKind
+from cache_core.engine.work import Work, seen_slots
+from cache_core.errors import OutOfSlotsError
+from cache_core.events import REASONS, Pool
+from cache_core.key import RadixKey
+
+WAYS_OUT = "use larger pools, a smaller chunk, or a shorter request"
+
+
+class Scheduler:
+    """The queue and the running requests of one engine. It alone admits, retracts and refuses."""
+
+    __slots__ = (
+        "_cache", "_chunk_tokens", "_concurrency", "_emitter", "_gate_closed", "_geometry", "_windows", "refused",
+        "running", "waiting",
+    )  # fmt: skip
+
+    def __init__(
+        self, cache: PrefixCache, config: EngineConfig, windows: dict[LayerKind, int | None], emitter: Emitter
+    ) -> None:
+        settings = cache.config
+        window = settings.window if "swa" in settings.components else None
+        self._cache = cache
+        self._emitter = emitter
+        self._windows = windows
+        self._geometry = Geometry(settings.page_size, window, config.reserve_tokens)
+        self._chunk_tokens = max(config.chunk_size, settings.page_size)
+        self._concurrency = config.concurrency
+        # Closed by a retraction or a declined admission, so that a step does not try again what cannot have changed.
+        self._gate_closed = False
+        self.waiting: deque[Sequence] = deque()
+        self.running: list[Sequence] = []
+        self.refused: list[tuple[Sequence, str]] = []
+
+    def submit(self, sequence: Sequence) -> None:
+        """Append to the queue, or refuse what no empty pool could hold."""
+        if self._geometry.ever_fits(self._pools(), sequence.final_tokens):
+            self.waiting.append(sequence)
+            self._emitter.queued(sequence.request_id, len(sequence.tokens))
+        else:
+            self._refuse(sequence, TOO_LONG)
+
+    def schedule(self) -> list[Work]:
+        """Take the slots of the next step and return its works, decoding requests first."""
+        decoding = self._take_decode_slots()
+        chunks = self._take_chunks()
+        # Rows are read after the last slot was taken: until then a retraction may still strike a request out.
+        works = [self._work(sequence, start, decodes=True) for sequence, start in decoding if _decodes(sequence)]
+        return works + [self._work(sequence, start, decodes=False) for sequence, start in chunks if sequence.request]
+
+    def settle(self, work: Work) -> bool:
+        """Hand the computed KV of `work` to the cache, after the sequence spoke; return whether the request ended."""
+        sequence = work.sequence
+        assert sequence.request is not None, f"{sequence.request_id=} does not run"
+        if work.speaks:
+            sequence.prefilling = False
+        if work.speaks and sequence.done:
+            sequence.request.finish()
+            self.running.remove(sequence)
+            self._gate_closed = False
+            return True
+        if not work.decodes:
+            sequence.request.prefill(work.end, cache=True)
+            self._gate_closed = False
+        return False
+
+    def close(self) -> None:
+        """Retract every running request and forget the waiting ones, so that the cache holds no lock of ours."""
+        for sequence in reversed(self.running):
+            assert sequence.request is not None
+            sequence.request.retract()
+        self.running.clear()
+        self.waiting.clear()
+
+    def _take_decode_slots(self) -> list[tuple[Sequence, int]]:
+        decoding = filter(_decodes, list(self.running))
+        return [(sequence, sequence.length - 1) for sequence in decoding if self._take_decode_slot(sequence)]
+
+    def _take_decode_slot(self, sequence: Sequence) -> bool:
+        while sequence.request is not None:
+            try:
+                sequence.request.decode(sequence.tokens[-1])
+            except OutOfSlotsError:
+                self._retract_newest()
+            else:
+                return True
+        return False
+
+    def _take_chunks(self) -> list[tuple[Sequence, int]]:
+        budget, taken = self._chunk_tokens, []
+        for sequence in [sequence for sequence in self.running if sequence.prefilling]:
+            start = sequence.length
+            budget -= self._take_chunk(sequence, budget)
+            taken.append((sequence, start))
+        while budget >= self._geometry.page_size and self.waiting and len(self.running) < self._concurrency:
+            if not self._admit_head():
+                break
+            sequence = self.running[-1]
+            start = sequence.length
+            budget -= self._take_chunk(sequence, budget)
+            taken.append((sequence, start))
+        return [(sequence, start) for sequence, start in taken if sequence.length > start]
+
+    def _take_chunk(self, sequence: Sequence, budget: int) -> int:
+        """Take slots for at most `budget` tokens, fewer where the pools are tight; return how many were taken."""
+        end = self._chunk_end(sequence, max(min(budget, self._room()), self._geometry.page_size))
+        while sequence.request is not None and end > sequence.length:
+            try:
+                start = sequence.length
+                sequence.request.prefill(end, cache=False)
+            except OutOfSlotsError:
+                smaller = self._chunk_end(sequence, (end - sequence.length) // 2)
+                if smaller > sequence.length:
+                    end = smaller
+                else:
+                    self._make_way(sequence)
+            else:
+                return end - start
+        return 0
+
+    def _chunk_end(self, sequence: Sequence, budget: int) -> int:
+        """Return where a chunk ends: at the last known token, else at a page boundary, to cache all of it."""
+        start, last = sequence.length, len(sequence.tokens)
+        if start + budget >= last:
+            return last
+        page = self._geometry.page_size
+        return max(start, (start + budget) // page * page)
+
+    def _make_way(self, sequence: Sequence) -> None:
+        """Retract the newest request for `sequence`, or refuse it when there is no other."""
+        if len(self.running) > 1:
+            self._retract_newest()
+            return
+        assert sequence.request is not None
+        sequence.request.retract()
+        sequence.retracted()
+        self.running.remove(sequence)
+        self._refuse(sequence, OUT_OF_SLOTS)
+
+    def _admit_head(self) -> bool:
+        """Admit the head of the queue if it fits beside what runs; return whether it did."""
+        sequence = self.waiting[0]
+        generate = sequence.generate
+        key = RadixKey(sequence.tokens, generate.extra_key, generate.cache_salt, generate.segments)
+        if self.running and not self._fits(sequence, key):
+            self._gate_closed = True
+            return False
+        self.waiting.popleft()
+        sequence.admitted(self._cache.admit(key, generate.priority, sequence.request_id))
+        self.running.append(sequence)
+        return True
+
+    def _fits(self, sequence: Sequence, key: RadixKey) -> bool:
+        """Return whether the request may start: first as if nothing of it were cached, then with what is.
+
+        Locking the hit takes it out of the room, so both questions count it once. The second one costs a match and
+        is asked only when the first says no.
+        """
+        if self._gate_closed:
+            return False
+        tokens, final = len(sequence.tokens), sequence.final_tokens
+        if self._geometry.fits_now(self._pools(), self.running, tokens, final):
+            return True
+        hit = self._cache.match(key)
+        receipt = self._cache.lock(hit.node)
+        compute = tokens - min(hit.hit_tokens, tokens - 1)
+        fits = self._geometry.fits_now(self._pools(), self.running, compute, final)
+        self._cache.unlock(receipt)
+        return fits
+
+    def _retract_newest(self) -> None:
+        sequence = self.running.pop()
+        assert sequence.request is not None
+        sequence.request.retract()
+        sequence.retracted()
+        self.waiting.appendleft(sequence)
+        self._emitter.queued(sequence.request_id, len(sequence.tokens))
+        self._gate_closed = True
+
+    def _refuse(self, sequence: Sequence, reason: int) -> None:
+        text = f"{REASONS[reason]}: {sequence.final_tokens} tokens at the end; {WAYS_OUT}"
+        self.refused.append((sequence, text))
+        self._emitter.refused(sequence.request_id, len(sequence.tokens), reason)
+
+    def _work(self, sequence: Sequence, start: int, decodes: bool) -> Work:
+        assert sequence.request is not None
+        slots = {kind: seen_slots(sequence.request, start, kind, window) for kind, window in self._windows.items()}
+        end = sequence.length
+        return Work(sequence, start, end, slots, decodes, speaks=end == len(sequence.tokens))
+
+    def _room(self) -> int:
+        """Return how many tokens every pool can give, less the page that a chunk may break into."""
+        return min(pool.room_tokens for pool in self._pools().values()) - self._geometry.page_size
+
+    def _pools(self) -> dict[str, PoolRoom]:
+        pools = {}
+        for record in self._cache.pool_records():
+            pool = Pool(*record[1:])
+            room = pool.free + pool.evictable
+            name = self._cache.config.components[pool.component]
+            pools[name] = PoolRoom(room, room + pool.protected + pool.held)
+        return pools
+
+
+def _decodes(sequence: Sequence) -> bool:
+    return sequence.request is not None and not sequence.prefilling

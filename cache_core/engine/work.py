@@ -1,0 +1,44 @@
+"""What one request computes in one step. Needs no torch: the scheduler decides, the batch turns it into tensors."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+
+from cache_core.engine.sequence import Sequence
+from cache_core.engine.shape import LayerKind
+from cache_core.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The tokens [start, end) of one request, and per layer kind the slots of all tokens that they see.
+
+        full     [0 ................................. end)
+        swa          [start - window + 1 ............ end)
+        written                             [start .. end)
+
+    `decodes` marks the one token of a decoding request, `speaks` a work whose last token's logits choose the next
+    token.
+    """
+
+    sequence: Sequence
+    start: int
+    end: int
+    slots: dict[LayerKind, array[int]]
+    decodes: bool
+    speaks: bool
+
+    def written(self, kind: LayerKind) -> array[int]:
+        """Return the slots that the step's own keys and values go to."""
+        return self.slots[kind][self.start - self.end :]
+
+
+def seen_slots(request: Request, start: int, kind: LayerKind, window: int | None) -> array[int]:
+    """Return the slots, up to the request's length, of what the tokens from `start` on see in layers of `kind`."""
+    if kind is LayerKind.FULL:
+        return request.row()
+    assert window is not None, "window layers without a window"
+    slots = request.swa_row(max(0, start - window + 1))
+    assert 0 not in slots, f"request {request.request_id} sees a freed window slot"
+    return slots

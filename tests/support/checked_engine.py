@@ -1,0 +1,121 @@
+"""An engine under the strictest eyes: free slots hold NaN, slot numbers are shuffled, every logit is compared.
+
+Import it inside a test or a fixture only: it needs torch.
+"""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from cache_core import PrefixCache, check_integrity
+from cache_core.engine import EngineConfig, Finished, GenerateRequest
+from cache_core.engine.batch import Batch
+from cache_core.engine.dense import dense_logits
+from cache_core.engine.engine import Engine
+from cache_core.engine.model import Model
+from cache_core.engine.sampling import Choice
+from cache_core.engine.shape import LayerKind
+from cache_core.engine.work import Work
+from cache_core.pools.page import PagePool
+from cache_core.pools.paired import PairedPool
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The logits of positions [start, start + rows) of a request, as computed through the cache."""
+
+    request_id: int
+    start: int
+    logits: Tensor
+
+
+class WatchedModel(Model):
+    """A model that remembers the last hidden states it returned."""
+
+    def forward(self, batch: Batch) -> Tensor:
+        self.last_hidden = super().forward(batch)
+        return self.last_hidden
+
+
+class CheckedEngine(Engine):
+    """Before each forward pass: NaN in every free slot. After each step: integrity, and new random free lists."""
+
+    def __init__(self, cache: PrefixCache, config: EngineConfig, seed: int = 0) -> None:
+        super().__init__(cache, config)
+        model = self.model
+        self.model = WatchedModel(model.shape, model.weights, self.kinds, model.pools, self.windows)
+        self.computed: list[Computed] = []
+        self.steps: list[list[Work]] = []
+        self.sequences: dict[int, array[int]] = {}
+        self._random = random.Random(seed)
+        self._shuffle()
+
+    def step(self) -> list[Finished]:
+        """One step of the engine between a check and a shuffle."""
+        ended = super().step()
+        check_integrity(self.cache)
+        self._shuffle()
+        return ended
+
+    def drain(self, requests: Sequence[GenerateRequest]) -> list[Finished]:
+        """Submit all, step until nothing is left, return the ends in the order of the requests."""
+        ids = [self.submit(request) for request in requests]
+        ends: dict[int, Finished] = {}
+        while self.has_work:
+            ends |= {end.request_id: end for end in self.step()}
+        return [ends[request_id] for request_id in ids]
+
+    @property
+    def computed_tokens(self) -> int:
+        """Positions whose logits were computed."""
+        return sum(len(part.logits) for part in self.computed)
+
+    def worst_difference(self) -> float:
+        """Return the largest difference between a computed logit and the dense one; NaN if one of them is."""
+        worst = torch.zeros(())
+        for request_id, tokens in self.sequences.items():
+            parts = [part for part in self.computed if part.request_id == request_id]
+            known = tokens[: max(part.start + len(part.logits) for part in parts)]
+            dense = dense_logits(self.model.shape, self.model.weights, self.kinds, self.cache.config.window, known)
+            for part in parts:
+                expected = dense[part.start : part.start + len(part.logits)]
+                worst = torch.maximum(worst, (part.logits - expected).abs().max())
+        return float(worst)
+
+    def _forward(self, works: list[Work]) -> list[Choice]:
+        self._poison()
+        self.steps.append(works)
+        choices = super()._forward(works)
+        first = 0
+        for work in works:
+            last = first + work.end - work.start
+            self.sequences[work.sequence.request_id] = work.sequence.tokens
+            logits = self.model.logits(self.model.last_hidden[first:last])
+            self.computed.append(Computed(work.sequence.request_id, work.start, logits))
+            first = last
+        return choices
+
+    def _free_lists(self) -> dict[LayerKind, PagePool]:
+        pool = self.cache.pool
+        if isinstance(pool, PairedPool):
+            return {LayerKind.FULL: pool.full, LayerKind.WINDOW: pool.window}
+        assert isinstance(pool, PagePool)
+        return {LayerKind.FULL: pool}
+
+    def _shuffle(self) -> None:
+        for pages in self._free_lists().values():
+            self._random.shuffle(pages.free_pages)
+
+    def _poison(self) -> None:
+        for kind, pages in self._free_lists().items():
+            memory = self.model.pools[kind].layers
+            free = torch.tensor(pages.expand(pages.free_pages).tolist(), dtype=torch.int64)
+            memory[:, free] = float("nan")
+            # The rest of the padding page is nobody's either; slot 0 itself is the sink that padding reads.
+            memory[:, 1 : pages.page] = float("nan")

@@ -28,15 +28,15 @@ TOP = -1
 class Frame:
     """Tokens [start, end) of every key that begins like this one; a namespace has none.
 
-    `parent` is the place of a frame before this one, or TOP. `text` is the label without its hash, the same for
-    contents of the same name. `lost` names the components whose data the frame lacks: some of a tombstone, all
+    `parent` is the place of a frame before this one, or TOP. `segment` is the one that most of its tokens belong
+    to. `lost` names the components whose data the frame lacks: some of a tombstone, all
     when it is no longer resident.
     """
 
     parent: int
     key: int
     label: str
-    text: str
+    segment: str
     start: int
     end: int
     resident: bool = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, pairwise
 
 from probes.mirror import Mirror
 from profiles.cuts import Cuts, Stretch
@@ -33,12 +33,12 @@ def make_forest(cuts: Cuts, names: Names, own: Own, mirror: Mirror, title: str =
 
     def frame(stretch: Stretch) -> Frame:
         space = space_places.get(stretch.namespace, TOP)
-        text = _text(stretch, names.get(stretch.key, {}), mirror)
+        segments = _segments(stretch, names.get(stretch.key, {}), mirror)
         return Frame(
             parent=space if stretch.parent is None else places[stretch.parent],
             key=stretch.key,
-            label=label(text, stretch.key),
-            text=text,
+            label=label(join(tuple(segments)), stretch.key),
+            segment=max(segments, key=lambda name: segments[name]),
             start=stretch.start,
             end=stretch.end,
             resident=stretch.key in resident,
@@ -78,12 +78,15 @@ class _Lost:
         return tuple(name for component, name in enumerate(self._names) if not live >> component & 1)
 
 
-def _text(stretch: Stretch, segments: Mapping[int, int], mirror: Mirror) -> str:
-    """Return the names of the segments that reach into a stretch."""
+def _segments(stretch: Stretch, segments: Mapping[int, int], mirror: Mirror) -> dict[str, int]:
+    """Return the segments that reach into a stretch, in their order, and how many of its tokens each has."""
     starts = sorted(start for start in segments if start < stretch.end)
-    first = max((place for place, start in enumerate(starts) if start <= stretch.start), default=0)
-    labels = (mirror.labels.get(segments[start], UNNAMED) for start in starts[first:])
-    return join(tuple(dict.fromkeys(labels))) or UNNAMED
+    tokens: dict[str, int] = {}
+    for start, end in pairwise([*starts, stretch.end]):
+        if end > stretch.start:
+            name = mirror.labels.get(segments[start], UNNAMED)
+            tokens[name] = tokens.get(name, 0) + end - max(start, stretch.start)
+    return tokens or {UNNAMED: stretch.end - stretch.start}
 
 
 def _column(own: Mapping[int, int], namespaces: int, stretches: list[Stretch]) -> array[int]:

@@ -10,17 +10,16 @@ _HUES = (212, 36, 160, 335, 268, 90, 190, 15)
 """Degrees, in the order of their use: blue and orange first, which any kind of colour vision tells apart."""
 
 
-def family(text: str) -> str:
-    """Return what kind of segment a text begins with: "question" for "question 7 + answer 7"."""
-    first = re.split(r" \+ | … ", text, maxsplit=1)[0]
-    return re.sub(r"[\s\d]+$", "", first) or first
+def family(segment: str) -> str:
+    """Return what kind of segment a name stands for: "question" for "question 7"."""
+    return re.sub(r"[\s\d]+$", "", segment) or segment
 
 
 def families(weighed: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return the weight of each family among (text, weight) pairs, in the order of their first mention."""
+    """Return the weight of each family among (segment, weight) pairs, in the order of their first mention."""
     weights: dict[str, int] = {}
-    for text, weight in weighed:
-        weights[family(text)] = weights.get(family(text), 0) + weight
+    for segment, weight in weighed:
+        weights[family(segment)] = weights.get(family(segment), 0) + weight
     return weights
 
 

@@ -21,6 +21,10 @@ ROW = 24
 TOP_OF_BARS = 112
 INNER = WIDTH - 2 * MARGIN
 PADDING = 5
+DASHED_WIDTH = 10
+"""Bars narrower than this show that they are gone by their pale fill alone: a dashed edge would fill them."""
+
+WIDE = ' class="wide"'
 CHARACTER = 6.65
 """The width of a character of the bars' font, 11 px monospace; East Asian wide ones take two."""
 
@@ -35,7 +39,8 @@ svg{background:#fff;font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans'
 .bar text{fill:#16202c;pointer-events:none}
 .bar .hash,.bar .share{fill:#16202c;fill-opacity:.5}
 .bar:hover rect{stroke:#16202c;stroke-width:1.5}
-.gone rect{fill-opacity:.4;stroke:#8a94a0;stroke-dasharray:3 2;stroke-width:.8}
+.gone rect{fill-opacity:.4}
+.gone .wide{stroke:#8a94a0;stroke-dasharray:3 2;stroke-width:.8}
 .space rect{fill:#3c4858}
 .space text,.space .hash,.space .share{fill:#fff}
 """
@@ -54,7 +59,7 @@ class Svg(Exporter):
     def render(self, forest: Forest, weight: str) -> str:
         """Return the SVG document."""
         icicle = layout(forest, weight)
-        named = families((bar.frame.text, bar.own) for bar in icicle.bars if bar.frame and bar.frame.end)
+        named = families((bar.frame.segment, bar.own) for bar in icicle.bars if bar.frame and bar.frame.end)
         picture = _Picture(icicle, hues(named))
         depth = max((bar.depth for bar in icicle.bars), default=0) + 1
         height = TOP_OF_BARS + depth * ROW + MARGIN
@@ -69,7 +74,7 @@ class Svg(Exporter):
 def _header(forest: Forest, icicle: Icicle) -> Iterator[str]:
     nodes = sum(bar.nodes for bar in icicle.bars if bar.depth == 0)
     said = f"{icicle.total:,} {icicle.name} in {nodes:,} nodes" if icicle.total else f"no {icicle.name}"
-    told = f"{said} · a bar is a run of tokens, what follows it hangs below, width is {icicle.name}"
+    told = f"{said} · each bar is a run of tokens, and below it is what came after"
     yield _text(MARGIN, 38, "title", f"{icicle.name[0].upper()}{icicle.name[1:]}" + _after(forest.title))
     yield _text(MARGIN, 60, "said", told)
 
@@ -82,7 +87,7 @@ def _legend(icicle: Icicle, named: Mapping[str, int]) -> Iterator[str]:
     """Yield a chip per family of segments with its share, and one per marking that occurs."""
     hue_of = hues(named)
     chips = [(f'fill="{shade(hue_of.get(name))}"', f"{name} {_share(own, icicle.total)}")
-             for name, own in named.items() if name in hue_of and own]  # fmt: skip
+             for name, own in named.items() if name in hue_of]  # fmt: skip
     frames = [bar.frame for bar in icicle.bars if bar.frame is not None]
     lost = sorted({name for frame in frames if frame.resident for name in frame.lost})
     if lost:
@@ -114,7 +119,7 @@ class _Picture:
             place = f'fg:x="{bar.offset}" fg:w="{bar.total}"'
             yield (
                 f'<g class="{self._classes(bar)}"><title>{escape(self._tooltip(bar))}</title>'
-                f'<rect {shape} fill="{self._fill(bar)}" {place}/>'
+                f'<rect {shape} fill="{self._fill(bar)}" {place}{WIDE * (width >= DASHED_WIDTH)}/>'
                 + (f'<rect {shape} fill="url(#hatch)" pointer-events="none"/>' if _hatched(bar) else "")
                 + self._words(bar, x, y + 15.5, width - gap)
                 + "</g>"
@@ -129,7 +134,7 @@ class _Picture:
     def _fill(self, bar: Bar) -> str:
         if bar.frame is None:
             return "#e9ecef"
-        return shade(self._hue_of.get(family(bar.frame.text)), bar.frame.key)
+        return shade(self._hue_of.get(family(bar.frame.segment)), bar.frame.key)
 
     def _tooltip(self, bar: Bar) -> str:
         lines = [bar.label, f"{bar.total:,} {self._icicle.name} ({_share(bar.total, self._icicle.total)})"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cache_core.events import Match, RequestAdmitted, RequestRetracted
 from probes.mirror import Mirror, hash6
-from profiles.forest import TOP, Forest
+from profiles.forest import TOP, Forest, Frame
 from profiles.forest_builder import ForestBuilder, from_mirror, grow
 from tests.support.tree_script import Script, content_key
 
@@ -20,6 +20,10 @@ def weights(forest: Forest, weight: str) -> dict[tuple[int, int], int]:
     """(start, end) -> weight, of what has some."""
     pairs = zip(forest.frames, forest.weights[weight], strict=True)
     return {(frame.start, frame.end): own for frame, own in pairs if own}
+
+
+def name(frame: Frame) -> str:
+    return frame.label.rpartition(" ·")[0]
 
 
 def picture(forest: Forest) -> list[tuple[object, ...]]:
@@ -133,14 +137,14 @@ def test_a_reset_leaves_hits_and_evicts_nothing() -> None:
     forest = grow(script.records)
     assert weights(forest, "hits") == {(0, 6): 6}
     assert weights(forest, "evicted") == weights(forest, "tokens") == {}
-    assert forest.frames[0].text == "system prompt 1 + question 1"
+    assert name(forest.frames[0]) == "system prompt 1 + question 1"
 
 
 def test_a_frame_is_named_by_the_segments_that_reach_into_it() -> None:
     script = Script()
     script.insert("aaaabb", NAMES)
     script.insert("aaaaccddee", ((0, "system prompt 1"), (4, "document 2"), (6, "question 2"), (8, "answer 2")))
-    texts = {(frame.start, frame.end): frame.text for frame in grow(script.records).frames}
+    texts = {(frame.start, frame.end): name(frame) for frame in grow(script.records).frames}
     assert texts == {(0, 4): "system prompt 1", (4, 6): "question 1", (4, 10): "document 2 … answer 2"}
 
 
@@ -148,7 +152,15 @@ def test_content_that_left_keeps_its_names() -> None:
     script = Script()
     script.insert("aaaabb", NAMES)
     script.evict("aaaabb")
-    assert [frame.text for frame in grow(script.records).frames] == ["system prompt 1 + question 1"]
+    assert [name(frame) for frame in grow(script.records).frames] == ["system prompt 1 + question 1"]
+
+
+def test_the_segment_of_a_frame_is_the_one_most_of_its_tokens_belong_to() -> None:
+    script = Script()
+    script.insert("aaabbbbb", ((0, "answer 1"), (3, "user turn 2"), (8, "answer 2")))
+    script.insert("aaaaa")
+    segments = {(frame.start, frame.end): frame.segment for frame in grow(script.records).frames}
+    assert segments == {(0, 3): "answer 1", (3, 8): "user turn 2", (3, 5): "tokens"}
 
 
 def test_content_without_segments_is_called_tokens() -> None:
@@ -162,7 +174,7 @@ def test_a_named_namespace_is_a_frame_above_its_nodes() -> None:
     plain.insert("aaaa")
     adapter.insert("aaaa")
     frames = grow(plain.records + adapter.records).frames
-    assert [(frame.text, frame.parent) for frame in frames if frame.text == "adapter 1"] == [("adapter 1", TOP)]
+    assert [(name(frame), frame.parent) for frame in frames if frame.end == 0] == [("adapter 1", TOP)]
     assert sorted(frame.parent for frame in frames[1:]) == [TOP, 0]
 
 

@@ -83,12 +83,12 @@ def test_evicted_tokens_are_those_that_the_evictions_freed(served: Served) -> No
 
 
 def test_every_frame_has_a_name(served: Served) -> None:
-    assert "tokens" not in {frame.text for frame in served.forest.frames}
+    assert "tokens" not in {frame.segment for frame in served.forest.frames}
 
 
 def test_system_prompts_are_the_frames_that_are_hit_most(served: Served) -> None:
     totals = Counter(dict(enumerate(served.forest.weights["hits"])))
-    assert served.forest.frames[totals.most_common(1)[0][0]].text.startswith("system prompt")
+    assert served.forest.frames[totals.most_common(1)[0][0]].segment.startswith("system prompt")
 
 
 @pytest.mark.parametrize("weight", WEIGHTS)

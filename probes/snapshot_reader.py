@@ -12,7 +12,7 @@ from probes.blocks import SLICE, SNAPSHOT_END, Block, BlockError
 from probes.folder import side_path
 from probes.ring_reader import RingReader
 
-RETRY_NS = 1_000_000_000
+RETRY_AFTER_NS = 1_000_000_000
 
 
 class Phase(Enum):
@@ -99,4 +99,4 @@ class SnapshotReader:
     def _fail(self) -> None:
         self.close()
         self.phase = Phase.FAILED
-        self._retry_at = self._clock() + RETRY_NS
+        self._retry_at = self._clock() + RETRY_AFTER_NS

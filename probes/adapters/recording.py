@@ -38,6 +38,7 @@ class RecordingAdapter(Adapter):
         self._paused = False
         self._next = self._reader.next_block()
         self._start = self._position = self._next.flushed_at if self._next else 0
+        self._last = self._start
         self._ticked = clock()
         self._expected_seq: int | None = None
         self._dropped = 0
@@ -115,6 +116,8 @@ class RecordingAdapter(Adapter):
             self._next = None
             found += self._take(block)
         self._next = self._next or self._reader.next_block()
+        if self._next is None:
+            self._position = self._last
         return Batch(found, resync)
 
     def state(self) -> SourceState:
@@ -150,5 +153,6 @@ class RecordingAdapter(Adapter):
         if self._expected_seq is not None:
             self._dropped += max(block.first_seq - self._expected_seq, 0)
         self._expected_seq = block.end_seq
+        self._last = block.flushed_at
         self._position = max(self._position, block.flushed_at)
         return block.records()

@@ -1,0 +1,205 @@
+"""Recordings: written whole, readable after any end, and clear about files that are none."""
+
+from __future__ import annotations
+
+import os
+import resource
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cache_core.events import NodeRemoved
+from probes.adapters.shm import ShmAdapter
+from probes.blocks import encode_block, open_block
+from probes.errors import RecordingError
+from probes.recording import RECORDING_VERSION, RecordingReader, RecordingWriter
+from tests.probes.conftest import MakeRecorder
+from tests.probes.test_recorder import removed
+
+
+def numbers(reader: RecordingReader) -> list[int]:
+    """The numbers of the records in a recording, as far as it can be read."""
+    return [record[0] for block in reader.blocks() for _, record in block.records() if type(record) is NodeRemoved]
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """A closed recording of five blocks with the numbers 0 to 4."""
+    path = tmp_path / "run.rtrec"
+    writer = RecordingWriter(path, {"page_size": 16})
+    for number in range(5):
+        writer.append(encode_block(open_block(number + 1, number, 100 * number), [removed(number)]), 1)
+    writer.close("done", 500)
+    return path
+
+
+def test_a_closed_recording_reads_back(recording: Path) -> None:
+    reader = RecordingReader(recording)
+    assert reader.config == {"page_size": 16}
+    assert numbers(reader) == [0, 1, 2, 3, 4]
+    assert (reader.ending, reader.closed_reason, reader.torn_blocks) == ("", "done", 0)
+
+
+def test_heads_tell_the_blocks_without_reading_them(recording: Path) -> None:
+    heads = list(RecordingReader(recording).heads())
+    assert [head.flushed_at for _, head in heads] == [0, 100, 200, 300, 400, 500]
+    reader = RecordingReader(recording)
+    reader.rewind(heads[3][0])
+    block = reader.next_block()
+    assert block is not None
+    assert block.first_seq == 3
+
+
+def test_a_cut_recording_is_read_up_to_its_last_whole_block_and_says_so(recording: Path) -> None:
+    whole = recording.read_bytes()
+    offsets = [at for at, _ in RecordingReader(recording).heads()]
+    for length in range(offsets[0], offsets[-1]):
+        recording.write_bytes(whole[:length])
+        reader = RecordingReader(recording)
+        blocks_left = sum(at <= length for at in offsets[1:])
+        assert numbers(reader) == list(range(blocks_left))
+        said = "was not closed" if length in offsets else "cut short"
+        assert said in reader.ending, f"{length=}"
+
+
+def test_every_cut_inside_the_header_is_an_error_that_says_so(recording: Path) -> None:
+    whole = recording.read_bytes()
+    start = next(RecordingReader(recording).heads())[0]
+    for length in range(start):
+        recording.write_bytes(whole[:length])
+        with pytest.raises(RecordingError, match="cut short"):
+            RecordingReader(recording)
+
+
+def test_a_damaged_block_is_stepped_over_and_counted(recording: Path) -> None:
+    whole = bytearray(recording.read_bytes())
+    offsets = [at for at, _ in RecordingReader(recording).heads()]
+    for place in (offsets[2], offsets[2] + 33, offsets[2] + 50):
+        damaged = whole.copy()
+        damaged[place] ^= 0x40
+        recording.write_bytes(damaged)
+        reader = RecordingReader(recording)
+        assert numbers(reader) == [0, 1, 3, 4]
+        assert reader.torn_blocks == 1
+
+
+def test_a_foreign_file_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("hello")
+    with pytest.raises(RecordingError, match=r"notes\.txt is no radixtop recording; make one with"):
+        RecordingReader(path)
+
+
+def test_a_newer_version_is_named_with_both_versions(recording: Path) -> None:
+    raw = bytearray(recording.read_bytes())
+    struct.pack_into("<I", raw, 8, RECORDING_VERSION + 1)
+    recording.write_bytes(raw)
+    with pytest.raises(RecordingError, match=r"version 2, this radixtop reads up to 1; .*upgrade"):
+        RecordingReader(recording)
+
+
+def test_a_damaged_header_is_an_error(recording: Path) -> None:
+    raw = bytearray(recording.read_bytes())
+    raw[30] ^= 1
+    recording.write_bytes(raw)
+    with pytest.raises(RecordingError, match="is damaged"):
+        RecordingReader(recording)
+
+
+def test_a_missing_file_and_an_unwritable_place_are_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError, match="No such file"):
+        RecordingReader(tmp_path / "missing")
+    with pytest.raises(RecordingError, match="cannot write the recording"):
+        RecordingWriter(tmp_path / "missing" / "run.rtrec", {})
+
+
+def test_a_recording_on_a_full_device_is_refused_at_once() -> None:
+    with pytest.raises(RecordingError, match="No space left on device"):
+        RecordingWriter(Path("/dev/full"), {})
+
+
+@pytest.fixture
+def full_disk() -> Iterator[int]:
+    """No file may grow beyond this many bytes."""
+    limit = 20_000
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+    yield limit
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_fills_up_stops_the_recording_and_nothing_else(
+    make_recorder: MakeRecorder, folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    path = tmp_path / "run.rtrec"
+    recorder = make_recorder(recording=path)
+    adapter = ShmAdapter(os.getpid(), folder=folder)
+    limit = request.getfixturevalue("full_disk")
+    for number in range(1000):
+        recorder.records.append(removed(number))
+        recorder.flush()
+    assert "File too large" in recorder.recording_fault
+    assert recorder.recording_fault in adapter.state().message
+    delivered = 0
+    while records := adapter.poll().records:
+        delivered += len(records)
+    assert delivered == 1000
+    kept = numbers(RecordingReader(path))
+    assert kept == list(range(len(kept)))
+    assert f"after {len(kept)} records" in recorder.recording_fault
+    assert limit - 100 < path.stat().st_size <= limit
+    recorder.close()
+
+
+WRITES_UNTIL_KILLED = """
+import sys
+from pathlib import Path
+from cache_core.events import NodeRemoved
+from probes.recorder import FlightRecorder, RecorderOptions
+from tests.support.raw import raw
+recorder = FlightRecorder({}, RecorderOptions(folder=Path(sys.argv[1]), recording=Path(sys.argv[2])))
+for number in range(1000):
+    recorder.records.append(raw(NodeRemoved(number, 0)))
+    if number % 10 == 9:
+        recorder.flush()
+recorder.records.append(raw(NodeRemoved(1000, 0)))
+print("flushed", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_killed_writer_leaves_everything_it_flushed(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "run.rtrec"
+    command = [sys.executable, "-c", WRITES_UNTIL_KILLED, str(folder), str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        adapter = ShmAdapter(child.pid, folder=folder)
+        child.kill()
+        child.wait()
+        reader = RecordingReader(path)
+        assert numbers(reader) == list(range(1000))
+        assert "was not closed" in reader.ending
+        assert (adapter.state().state, len(adapter.poll().records)) == ("lost", 1000)
+
+
+def test_a_recording_that_starts_late_begins_with_the_state(make_recorder: MakeRecorder, tmp_path: Path) -> None:
+    recorder = make_recorder(slice_share=1.0)
+    recorder.bind(snapshot=lambda: iter([removed(7), removed(8)]))
+    recorder.records.append(removed(0))
+    recorder.flush()
+    path = tmp_path / "run.rtrec"
+    recorder.record_to(path)
+    recorder.flush()
+    recorder.records.append(removed(1))
+    recorder.flush()
+    recorder.stop_recording("enough")
+    reader = RecordingReader(path)
+    assert [item for block in reader.blocks() for item in block.records()] == [
+        (1, NodeRemoved(7, 7)), (1, NodeRemoved(8, 8)), (1, NodeRemoved(1, 1)),
+    ]  # fmt: skip
+    assert reader.closed_reason == "enough"

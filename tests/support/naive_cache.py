@@ -7,55 +7,10 @@ what was written to it. Requests are in `naive_request.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
 
+from tests.support.naive_results import NaiveConfig, NaiveEviction, NaiveHit, NaiveLock
 from tests.support.naive_tree import Namespace, Node, Tokens, below, child_for, cut
-
-
-@dataclass(frozen=True)
-class NaiveConfig:
-    """What the model is built with; `window` None means a tree with the Full component alone."""
-
-    page: int
-    full_slots: int
-    window: int | None = None
-    swa_slots: int = 0
-    policy: str = "lru"
-    branching: bool = True
-    free_behind_window: bool = True
-    swa_free_interval: int = 128
-    hit_rule: str = "request"
-    split_recency: str = "keep"
-    finish_branch: str = "both"
-
-
-@dataclass(frozen=True)
-class NaiveHit:
-    """The outcome of a match."""
-
-    hit: int
-    full: int
-    branch: int | None
-    node: Node
-
-
-@dataclass
-class NaiveLock:
-    """A held path; `mark` ends its SWA half, None means that the half reaches the root."""
-
-    node: Node
-    mark: object | None
-    swa_released: bool = False
-
-
-@dataclass
-class NaiveEviction:
-    """What an evict call took: tokens by pool, the deleted nodes and the tombstoned ones, in order."""
-
-    full: int = 0
-    swa: int = 0
-    deleted: tuple[Tokens, ...] = ()
-    tombstoned: tuple[Tokens, ...] = ()
 
 
 class NaiveCache:
@@ -65,6 +20,7 @@ class NaiveCache:
         self.config = config
         self.page = config.page
         self.window = config.window
+        self.seen: Counter[str] = Counter()  # what happened, for tests that must know what they covered
         self.clear()
 
     def clear(self) -> None:
@@ -116,7 +72,8 @@ class NaiveCache:
     def split(self, node: Node, at: int) -> Node:
         """Cut `node` and return the upper part, least recent neighbour of the lower one in the SWA list."""
         upper = cut(node, at)
-        if upper in self.swa_list or node in self.swa_list:
+        self.seen["split under lock" if node.full_lock else "split"] += 1
+        if node in self.swa_list:
             self.swa_list.insert(self.swa_list.index(node), upper)
         if self.config.split_recency == "reference":
             upper.access = self.now()
@@ -253,6 +210,7 @@ class NaiveCache:
                 self.split(node, recovered_from - start)
             node.live = True
             self.swa_list.append(node)
+            self.seen["recovery under lock" if node.full_lock else "recovery"] += 1
             self.full_free += end - recovered_from
             self.full_free += max(0, recovered_from - max(start, prev))
             return
@@ -344,12 +302,15 @@ class NaiveCache:
         """Delete leaves until `full` tokens are free, then drop SWA data until `swa` tokens are."""
         gone = NaiveEviction()
         while gone.full < full and (victim := self.next_leaf()):
+            gone.cascades += victim.live and self.window is not None
             self.delete(victim, gone)
         while self.window is not None and gone.swa < swa and (victim := self.next_window()):
             if not victim.children and not victim.full_lock:
                 self.delete(victim, gone)
+                gone.cascades += 1
             else:
-                gone.tombstoned += (victim.key,)
+                self.seen["tombstone"] += 1
+                gone.victims += 1
                 self.drop_swa(victim, gone)
         return gone
 
@@ -372,7 +333,7 @@ class NaiveCache:
 
     def delete(self, node: Node, gone: NaiveEviction) -> None:
         """Remove the leaf `node` with everything it holds."""
-        gone.deleted += (node.key,)
+        gone.victims += 1
         if node.live and self.window is not None:
             self.drop_swa(node, gone)
         assert node.parent is not None

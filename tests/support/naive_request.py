@@ -41,11 +41,15 @@ class NaiveRequest:
     # ---- steps
 
     def prefill(self, upto: int, cached: bool = True) -> bool:
-        """Compute the prompt up to `upto`; False when the pools are short, which changes nothing but evictions."""
+        """Compute the prompt up to `upto`; False when the pools are short, which changes nothing but evictions.
+
+        With nothing to compute it only writes back.
+        """
         cache, start = self.cache, self.length
-        cache.make_room(upto - start + (cache.page if cache.page > 1 else 0))
-        if not cache.take(cache.up(upto) - cache.up(start)):
-            return False
+        if upto > start:
+            cache.make_room(upto - start + (cache.page if cache.page > 1 else 0))
+            if not cache.take(cache.up(upto) - cache.up(start)):
+                return False
         self.length = upto
         if cached:
             self.write_back()
@@ -63,6 +67,7 @@ class NaiveRequest:
         old, self.held = self.held, cache.lock(rematch.node)
         cache.unlock(old)
         if end == self.branch:
+            cache.seen["branch written"] += 1
             self.branch = None
             self.slide(self.length - 1)
 
@@ -105,8 +110,8 @@ class NaiveRequest:
         """Insert prompt and outputs; return the position up to which the tree now owns the row."""
         cache, end = self.cache, self.usable(self.length)
         self.insert(end, whole_prompt=True)
-        if end < self.length and cache.config.finish_branch == "both":
-            self.owned, end = cache.down(end), self.length
+        if end < cache.down(self.length) and cache.config.finish_branch == "both":
+            self.owned, end = end, self.length
             self.insert(end, whole_prompt=True)
         prompt_end = cache.down(len(self.prompt))
         if cache.window is None and 0 < prompt_end < cache.down(self.length):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.naive_cache import NaiveCache, NaiveConfig, NaiveHit, NaiveLock
+from tests.support.naive_cache import NaiveCache
 from tests.support.naive_request import NaiveRequest
+from tests.support.naive_results import NaiveConfig, NaiveHit, NaiveLock
 from tests.support.naive_tree import Node, Tokens
 
 Log = dict[str, Any]

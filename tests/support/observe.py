@@ -1,0 +1,87 @@
+"""What a test sees of a cache: its nodes as rows, its tree as text, its pools as numbers."""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+from cache_core import PrefixCache
+from cache_core.node import Node
+
+
+class Row(NamedTuple):
+    """One node. `key` are all tokens from the root to its end; `live` says that its window data is present."""
+
+    namespace: tuple[str | None, str | None]
+    key: tuple[int, ...]
+    start: int
+    length: int
+    live: bool
+    full_lock: int
+    swa_lock: int
+    hits: int
+    priority: int
+
+
+class Counts(NamedTuple):
+    """One pool, in tokens."""
+
+    free: int
+    evictable: int
+    protected: int
+    held: int
+    total: int
+
+
+def walk(cache: PrefixCache) -> list[tuple[Node, Row]]:
+    """Return every node and its row, preorder, siblings by namespace and first page."""
+    has_window = "swa" in cache.config.components
+    found: list[tuple[Node, Row]] = []
+
+    def place(node: Node) -> tuple[str, tuple[int, ...]]:
+        return str(node.namespace), tuple(array("i", node.edge))
+
+    def add(parent: Node, above: tuple[int, ...]) -> None:
+        for node in sorted(parent.children.values(), key=place):
+            key = above + place(node)[1]
+            assert (node.start, node.end) == (len(above), len(key))
+            live, swa_lock = (node.swa_live, node.swa_lock) if has_window else (False, 0)
+            space = node.namespace.extra_key, node.namespace.cache_salt
+            row = Row(space, key, node.start, node.length, live, node.lock, swa_lock, node.hits, node.priority)
+            found.append((node, row))
+            add(node, key)
+
+    add(cache.tree.root, ())
+    return found
+
+
+def rows(cache: PrefixCache) -> list[Row]:
+    """Return every node as a row, in the order of `walk`."""
+    return [row for _, row in walk(cache)]
+
+
+def shape(cache: PrefixCache) -> str:
+    """Return the tree as "start+length" per node; with a window component, S marks live nodes and t tombstones."""
+    if "swa" not in cache.config.components:
+        return " ".join(f"{row.start}+{row.length}" for row in rows(cache))
+    return " ".join(f"{row.start}+{row.length}{'S' if row.live else 't'}" for row in rows(cache))
+
+
+def locks(cache: PrefixCache) -> str:
+    """Return the locks of the tree as "full/window" per node, in the order of `shape`."""
+    return " ".join(f"{row.full_lock}/{row.swa_lock}" for row in rows(cache))
+
+
+def ledger(cache: PrefixCache) -> dict[str, Counts]:
+    """Return the pools by component, as `stats` states them."""
+    return {name: Counts(**pool) for name, pool in cache.stats()["components"].items()}
+
+
+def free(cache: PrefixCache) -> tuple[int, ...]:
+    """Return the free tokens of each pool, Full first."""
+    return tuple(pool.free for pool in ledger(cache).values())
+
+
+def reusable(cache: PrefixCache) -> tuple[int, ...]:
+    """Return free plus evictable tokens of each pool: all of it once no request is left."""
+    return tuple(pool.free + pool.evictable for pool in ledger(cache).values())

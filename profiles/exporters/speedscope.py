@@ -52,21 +52,19 @@ class _FrameTable:
 
 
 def _profile(icicle: Icicle, frames: _FrameTable) -> dict[str, object]:
-    samples: list[list[int]] = []
-    weights: list[int] = []
     stacks: list[list[int]] = []
     for bar in icicle.bars:
         above = stacks[bar.parent] if bar.depth else []
         stacks.append([*above, frames.place(bar.frame, bar.label)])
-        if bar.own:
-            samples.append(stacks[-1])
-            weights.append(bar.own)
+    # From left to right, and a bar's own part lies to the right of what hangs below it.
+    samples = sorted((bar.offset + bar.total - bar.own, bar.own, stack)
+                     for bar, stack in zip(icicle.bars, stacks, strict=True) if bar.own)  # fmt: skip
     return {
         "type": "sampled",
         "name": icicle.name,
         "unit": "none",
         "startValue": 0,
-        "endValue": sum(weights),
-        "samples": samples,
-        "weights": weights,
+        "endValue": icicle.total,
+        "samples": [stack for _, _, stack in samples],
+        "weights": [own for _, own, _ in samples],
     }

@@ -80,6 +80,12 @@ class TestSpeedscope:
             assert profile["endValue"] == sum(profile["weights"])
             assert len(profile["samples"]) == len(profile["weights"])
 
+    def test_what_follows_a_frame_comes_before_its_own_part_heaviest_first(self) -> None:
+        document = json.loads(render("speedscope", small_forest()))
+        names = [frame["name"].partition(" ·")[0] for frame in document["shared"]["frames"]]
+        ends = [names[sample[-1]] for sample in document["profiles"][0]["samples"]]
+        assert ends[:4] == ["question 2", "document 2", "user turn 1 + answer 1", "system prompt 1"]
+
     def test_one_content_is_one_frame_in_all_profiles(self) -> None:
         names = [frame["name"] for frame in json.loads(render("speedscope", small_forest()))["shared"]["frames"]]
         assert len(names) == len(set(names))

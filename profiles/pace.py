@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
+from cache_core.errors import ConfigError
+
 _SECOND_NS = 1_000_000_000
 
 
@@ -24,11 +26,11 @@ class Pace:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse a pace at which nothing would ever be sent."""
+        """Raise ConfigError for a pace at which nothing would ever be sent."""
         if self.concurrency < 1:
-            raise ValueError(f"concurrency is {self.concurrency}; at least 1 request must be outstanding")
+            raise ConfigError(f"concurrency is {self.concurrency}; at least 1 request must be outstanding")
         if self.rate_per_s is not None and not 0 < self.rate_per_s < float("inf"):
-            raise ValueError(f"the rate is {self.rate_per_s} requests/s; it must be above 0")
+            raise ConfigError(f"the rate is {self.rate_per_s} requests/s; it must be above 0")
 
 
 class Arrivals:

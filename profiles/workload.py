@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from itertools import count
 
+from cache_core.errors import ConfigError
 from cache_core.registry import Registry
 
 Segments = tuple[tuple[int, str], ...]
@@ -51,12 +52,12 @@ class WorkloadConfig:
     output_tokens: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse sizes that make no prompt."""
+        """Raise ConfigError for sizes that make no prompt."""
         least = {"seed": None, "requests": 0, "vocabulary": 2}
         for field in fields(self):
             value, lowest = getattr(self, field.name), least.get(field.name, 1)
             if value is not None and lowest is not None and value < lowest:
-                raise ValueError(f"{field.name} is {value}; a workload needs at least {lowest}")
+                raise ConfigError(f"{field.name} is {value}; a workload needs at least {lowest}")
 
 
 class Workload(ABC):

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from cache_core.errors import ConfigError
 from profiles.drive import Driven, Surroundings, drive
 from profiles.pace import Pace
 from profiles.workload import WORKLOADS, Prompt, WorkloadConfig
@@ -116,5 +117,5 @@ def test_a_refused_turn_ends_its_conversation_only() -> None:
 
 @pytest.mark.parametrize(("pace", "why"), [({"concurrency": 0}, "at least 1"), ({"rate_per_s": 0.0}, "above 0")])
 def test_a_pace_that_sends_nothing_is_refused(pace: dict[str, float], why: str) -> None:
-    with pytest.raises(ValueError, match=why):
+    with pytest.raises(ConfigError, match=why):
         Pace(**pace)  # type: ignore[arg-type]

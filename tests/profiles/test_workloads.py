@@ -7,6 +7,7 @@ from itertools import islice
 
 import pytest
 
+from cache_core.errors import ConfigError
 from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
 
 
@@ -92,7 +93,7 @@ class TestContract:
 
 @pytest.mark.parametrize("setting", ["vocabulary", "system_tokens", "output_tokens", "requests"])
 def test_a_size_that_makes_no_prompt_is_refused(setting: str) -> None:
-    with pytest.raises(ValueError, match=f"{setting} is -1; a workload needs at least"):
+    with pytest.raises(ConfigError, match=f"{setting} is -1; a workload needs at least"):
         WorkloadConfig(**{setting: -1})
 
 

@@ -2,8 +2,10 @@
 
 Order of a step:
 1. every decoding request takes a slot for the token it said last;
-2. requests in prefill take slots for their next chunk, in order of admission, until the budget is spent;
+2. requests in prefill take slots for their next chunk, in order of admission, while it fits into the budget;
 3. waiting requests are admitted in order of arrival while there is budget, concurrency and room.
+A chunk is never cut short because others were served before it: where a request is cut, and so where it leaves a
+window in the cache, depends on itself and on the chunk size, not on who ran beside it.
 When a pool runs out, the request admitted last is retracted and waits at the head of the queue. So the oldest request
 always moves on, and one that has the pools to itself and still finds no slot can never be served: it is refused.
 """
@@ -109,20 +111,22 @@ class Scheduler:
         budget, taken = self._chunk_tokens, []
         for sequence in [sequence for sequence in self.running if sequence.prefilling]:
             start = sequence.length
-            budget -= self._take_chunk(sequence, budget)
-            taken.append((sequence, start))
-        while budget >= self._geometry.page_size and self.waiting and len(self.running) < self._concurrency:
-            if not self._admit_head():
-                break
+            if self._chunk_end(sequence, self._chunk_tokens) - start > budget:
+                return taken
+            if used := self._take_chunk(sequence):
+                budget -= used
+                taken.append((sequence, start))
+        while budget > 0 and self.waiting and len(self.running) < self._concurrency and self._admit_head(budget):
             sequence = self.running[-1]
             start = sequence.length
-            budget -= self._take_chunk(sequence, budget)
-            taken.append((sequence, start))
-        return [(sequence, start) for sequence, start in taken if sequence.length > start]
+            if used := self._take_chunk(sequence):
+                budget -= used
+                taken.append((sequence, start))
+        return taken
 
-    def _take_chunk(self, sequence: Sequence, budget: int) -> int:
-        """Take slots for at most `budget` tokens, fewer where the pools are tight; return how many were taken."""
-        end = self._chunk_end(sequence, max(min(budget, self._room()), self._geometry.page_size))
+    def _take_chunk(self, sequence: Sequence) -> int:
+        """Take slots for the next chunk, a shorter one where the pools are tight; return for how many tokens."""
+        end = self._chunk_end(sequence, max(min(self._chunk_tokens, self._room()), self._geometry.page_size))
         while sequence.request is not None and end > sequence.length:
             try:
                 start = sequence.length
@@ -137,13 +141,13 @@ class Scheduler:
                 return end - start
         return 0
 
-    def _chunk_end(self, sequence: Sequence, budget: int) -> int:
-        """Return where a chunk ends: at the last known token, else at a page boundary, to cache all of it."""
+    def _chunk_end(self, sequence: Sequence, tokens: int) -> int:
+        """Return where a chunk of `tokens` ends: at the last known token, else at a page boundary."""
         start, last = sequence.length, len(sequence.tokens)
-        if start + budget >= last:
+        if start + tokens >= last:
             return last
         page = self._geometry.page_size
-        return max(start, (start + budget) // page * page)
+        return max(start, (start + tokens) // page * page)
 
     def _make_way(self, sequence: Sequence) -> None:
         """Retract the newest request for `sequence`, or refuse it when there is no other."""
@@ -156,36 +160,42 @@ class Scheduler:
         self.running.remove(sequence)
         self._refuse(sequence, OUT_OF_SLOTS)
 
-    def _admit_head(self) -> bool:
-        """Admit the head of the queue if it fits beside what runs; return whether it did."""
+    def _admit_head(self, budget: int) -> bool:
+        """Admit the head of the queue if its first chunk fits into the budget and it beside what runs."""
         sequence = self.waiting[0]
         generate = sequence.generate
         key = RadixKey(sequence.tokens, generate.extra_key, generate.cache_salt, generate.segments)
-        if self.running and not self._fits(sequence, key):
-            self._gate_closed = True
+        if not self._may_start(sequence, key, budget):
             return False
         self.waiting.popleft()
         sequence.admitted(self._cache.admit(key, generate.priority, sequence.request_id))
         self.running.append(sequence)
         return True
 
-    def _fits(self, sequence: Sequence, key: RadixKey) -> bool:
+    def _may_start(self, sequence: Sequence, key: RadixKey, budget: int) -> bool:
         """Return whether the request may start: first as if nothing of it were cached, then with what is.
 
         Locking the hit takes it out of the room, so both questions count it once. The second one costs a match and
         is asked only when the first says no.
         """
-        if self._gate_closed:
+        if self.running and self._gate_closed:
             return False
-        tokens, final = len(sequence.tokens), sequence.final_tokens
-        if self._geometry.fits_now(self._pools(), self.running, tokens, final):
+        tokens = len(sequence.tokens)
+        if self._allows(sequence, tokens, budget):
             return True
         hit = self._cache.match(key)
         receipt = self._cache.lock(hit.node)
-        compute = tokens - min(hit.hit_tokens, tokens - 1)
-        fits = self._geometry.fits_now(self._pools(), self.running, compute, final)
+        allowed = self._allows(sequence, tokens - min(hit.hit_tokens, tokens - 1), budget)
         self._cache.unlock(receipt)
-        return fits
+        return allowed
+
+    def _allows(self, sequence: Sequence, compute_tokens: int, budget: int) -> bool:
+        if min(compute_tokens, self._chunk_tokens) > budget:
+            return False
+        self._gate_closed = bool(self.running) and not self._geometry.fits_now(
+            self._pools(), self.running, compute_tokens, sequence.final_tokens
+        )
+        return not self._gate_closed
 
     def _retract_newest(self) -> None:
         sequence = self.running.pop()

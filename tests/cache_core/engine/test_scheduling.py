@@ -48,6 +48,13 @@ def test_chunks_end_at_page_boundaries_or_at_the_end_of_the_prompt(checked: Call
     assert all(work.end % 8 == 0 or work.speaks for work in chunks)
 
 
+def test_a_chunk_is_not_cut_short_by_its_neighbours(checked: Callable[..., CheckedEngine]) -> None:
+    engine = checked(**ROOMY, chunk_size=24)
+    engine.drain(strangers(seed=3, count=8))
+    chunks = [work for works in engine.steps for work in works if not work.decodes]
+    assert {work.end - work.start for work in chunks if not work.speaks} == {24}
+
+
 def test_no_more_requests_run_at_once_than_allowed(checked: Callable[..., CheckedEngine]) -> None:
     engine = checked(**ROOMY, concurrency=3)
     engine.drain(_prompts(8, tokens=20, output=6))

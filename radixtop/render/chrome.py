@@ -1,0 +1,128 @@
+"""The lines around the panels: header with state and views, banner of what went wrong, footer with keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
+from radixtop.render.marks import STATES
+from radixtop.render.units import age, count, elapsed
+
+VIEWS = ("overview", "tree", "branching", "evictions", "requests")
+TROUBLE = frozenset({"stale", "ended", "lost"})
+"""States in which the figures on screen are not those of now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What the header says: whose figures these are, how fresh they are, and what was missed."""
+
+    title: str
+    state: str
+    message: str = ""
+    hz: float = 1.0
+    running_ns: int | None = None
+    heartbeat_age_ns: int | None = None
+    dropped_records: int = 0
+    torn_blocks: int = 0
+    setup: str = ""
+    speed: float = 1.0
+    is_paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hotspot:
+    """Cells [start, end) of a row that act as a key when they are clicked."""
+
+    y: int
+    start: int
+    end: int
+    key: str
+
+
+def setup_of(config: Mapping[str, object]) -> str:
+    """Return the cache's configuration in a few words: full+swa  page 1  window 128  lru."""
+    components = config.get("components")
+    words = ["+".join(map(str, components))] if isinstance(components, (list, tuple)) else []
+    named = (("page ", "page_size"), ("window ", "window"), ("", "policy"))
+    words += [f"{name}{config[key]}" for name, key in named if config.get(key)]
+    return clean("  ".join(words))
+
+
+def header(status: Status, view: str, width: int) -> tuple[list[Line], list[Hotspot]]:
+    """Return the two lines of the header and where its views can be clicked."""
+    start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
+    views, hotspots = _views(view, width)
+    setup: Line = ((status.setup + " ", "dim"),) if status.setup else ()
+    if width_of(views) + width_of(setup) + 1 > width:
+        setup = ()
+    return [ends(start, _state(status, width), width), ends(views, setup, width)], hotspots
+
+
+def _state(status: Status, width: int) -> Line:
+    sign, role = STATES[status.state]
+    spans: list[Span] = []
+    if status.is_paused:
+        spans.append((" ‖ paused ", "warn"))
+    if status.dropped_records:
+        spans.append((f" {count(status.dropped_records)} records dropped ", "bad"))
+    if status.torn_blocks:
+        spans.append((f" {count(status.torn_blocks)} blocks torn ", "bad"))
+    if width >= 60:
+        spans.append((f" {elapsed(status.running_ns)}  {status.hz:g} Hz ", "dim"))
+    if status.speed != 1.0:
+        spans.append((f"x{status.speed:g} ", "accent"))
+    return (*spans, (f" {sign} {status.state} ", role))
+
+
+def _views(current: str, width: int) -> tuple[Line, list[Hotspot]]:
+    """Return the numbered views, the current one marked; where room is short the others are numbers alone."""
+    is_short = width < 64
+    spans: list[Span] = [(" ", "text")]
+    hotspots: list[Hotspot] = []
+    at = 1
+    for number, name in enumerate(VIEWS, start=1):
+        text = f" {number} {name} " if name == current or not is_short else f" {number} "
+        role: Role = "tab" if name == current else "label"
+        spans.append((text, role))
+        hotspots.append(Hotspot(1, at, at + len(text), str(number)))
+        at += len(text)
+    return tuple(spans), hotspots
+
+
+def banner(status: Status, width: int) -> Line:
+    """Return one line that says what is wrong with the source, and that the figures are kept."""
+    sign, role = STATES[status.state]
+    heartbeat = status.heartbeat_age_ns
+    parts = [f" {sign} {status.state}: {clean(status.message) or 'no reason given'}"]
+    if heartbeat is not None:
+        parts.append(f"  last sign of life {age(heartbeat)} ago")
+    parts.append("  (figures as of then)")
+    while len(parts) > 1 and cell_len("".join(parts)) > width:
+        parts.pop()
+    return fit((("".join(parts), role),), width)
+
+
+def footer(keys: Sequence[tuple[str, str, str]], width: int) -> tuple[Line, list[Hotspot]]:
+    """Return the line of keys, given as (sign, word, key), and where they can be clicked; late ones are cut."""
+    spans: list[Span] = []
+    hotspots: list[Hotspot] = []
+    at = 0
+    for sign, word, key in keys:
+        cells = len(sign) + len(word) + 3
+        if at + cells > width:
+            break
+        spans += [(f" {sign} ", "key"), (f"{word} ", "label")]
+        hotspots.append(Hotspot(0, at, at + cells, key))
+        at += cells
+    return fit(tuple(spans), width), hotspots
+
+
+def too_small(width: int, height: int, least: tuple[int, int]) -> list[Line]:
+    """Return a message that fits in almost nothing."""
+    texts = ("terminal too small", f"{width}x{height}, needs {least[0]}x{least[1]}", "q quits")
+    lines: list[Line] = [((text[:width].center(width), "warn"),) for text in texts]
+    return lines[:height]

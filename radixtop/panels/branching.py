@@ -1,0 +1,85 @@
+"""Branching points in figures: opened, filled, lost, and what the gaps cost."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from probes.builtin.branching import BranchingSample
+from radixtop.panel import Canvas, Panel
+from radixtop.render.bars import Part, stacked
+from radixtop.render.lines import BLANK, Line, Role, beside, clean, left
+from radixtop.render.units import age, count, grouped, share
+
+_FIGURES_WIDTH = 34
+_MEANING: tuple[Line, ...] = (
+    (("a request's hit ended before what the tree knew", "dim"),),
+    (("the window at that point is now kept: next time it hits", "dim"),),
+    (("the request still runs", "dim"),),
+    (("ended unfilled, or evicted after it was filled", "dim"),),
+    (("tokens that were known and had to be computed again", "dim"),),
+)
+"""Says of each line of figures what it counts."""
+_MARKS = {"opened": "◇", "filled": "◆", "lost": "×"}
+
+
+class BranchingPanel(Panel[BranchingSample]):
+    """How many gaps between the two hit boundaries were met, closed, and lost again."""
+
+    title: ClassVar[str] = "branching points"
+    sample: ClassVar[type] = BranchingSample
+
+    def paint(self, sample: BranchingSample | None, canvas: Canvas) -> list[Line]:
+        """Return the figures with their shares, a bar of what became of the points, and the newest events."""
+        width = min(canvas.width, _FIGURES_WIDTH)
+        block = _fates(sample, width)
+        if canvas.width >= _FIGURES_WIDTH + 40:
+            block = beside(block, _MEANING, _FIGURES_WIDTH, "    ")
+        elif canvas.height > len(block) + 2:
+            block += [BLANK, *_newest(sample, canvas, canvas.height - len(block) - 1)]
+        return block[: canvas.height]
+
+    def note(self, sample: BranchingSample | None) -> str:
+        """Say the unit of what was recomputed."""
+        return "tokens recomputed in gaps"
+
+
+def _fates(sample: BranchingSample | None, width: int) -> list[Line]:
+    """Return how many points were met, and how many of them went which way, with a bar of the shares."""
+    filled, still, lost = (sample.filled, sample.open_now, sample.lost) if sample else (None, None, None)
+    met = (filled or 0) + (still or 0) + (lost or 0)
+    parts = (Part(filled or 0, "█", "device"), Part(still or 0, "▒", "full"), Part(lost or 0, "×", "bad"))
+    ways: tuple[tuple[str, Role, int | None], ...] = (
+        ("◆ filled", "device", filled),
+        ("▒ open now", "full", still),
+        ("× lost", "bad", lost),
+    )
+    name_width = width - 16
+    lines: list[Line] = [((left("◇ opened", name_width), "label"), *_number(sample.opened if sample else None))]
+    for name, role, number in ways:
+        lines.append(((left(name, name_width), role), *_number(number), (f"{_share(number, met):>8}", "text")))
+    recomputed = count(sample.recomputed_tokens if sample else None)
+    return [
+        *lines,
+        ((left("  recomputed", name_width), "label"), (f"{recomputed:>8}", "value")),
+        stacked(parts, width),
+    ]
+
+
+def _number(number: int | None) -> Line:
+    return ((f"{grouped(number):>8}", "value"),)
+
+
+def _share(number: int | None, of: int) -> str:
+    return share(number / of if number is not None and of else None)
+
+
+def _newest(sample: BranchingSample | None, canvas: Canvas, rows: int) -> list[Line]:
+    return [
+        (
+            (f"{age(canvas.now - event.at):>6} ", "dim"),
+            (_MARKS[event.kind] + " ", "good" if event.kind == "filled" else "label"),
+            (f"{count(event.gap_tokens):>5} ", "value"),
+            (clean(event.label or f"node {event.node}"), "text"),
+        )
+        for event in (sample.recent if sample else ())[:rows]
+    ]

@@ -1,0 +1,56 @@
+"""Every panel of the table: it fits any room, shows the unknown as such, and looks as it was accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from radixtop.panel import PANELS, Canvas
+from radixtop.render.lines import fit, plain, width_of
+from tests.support.golden import assert_golden
+from tests.support.watched import CONFIG, NOW, samples
+
+GOLDENS = Path(__file__).parent / "goldens" / "panels"
+SIZES = [(1, 1), (18, 3), (36, 5), (36, 10), (76, 7), (116, 14), (196, 40)]
+COMPONENTS = tuple(CONFIG["components"])  # type: ignore[arg-type]
+
+
+def sample_of(name: str) -> object:
+    cls = PANELS.load(name).sample
+    return next(sample for sample in samples().values() if isinstance(sample, cls))
+
+
+@pytest.mark.parametrize("name", PANELS)
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_panel_keeps_to_its_room(name: str, size: tuple[int, int]) -> None:
+    panel = PANELS.load(name)()
+    for sample in (sample_of(name), None):
+        lines = panel.paint(sample, Canvas(*size, NOW, COMPONENTS))
+        assert panel.pinned or len(lines) <= size[1]
+        assert all(width_of(fit(line, size[0])) == size[0] for line in lines)
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_an_unknown_sample_shows_no_digit(name: str) -> None:
+    panel = PANELS.load(name)()
+    text = "\n".join(plain(panel.paint(None, Canvas(36, 7, NOW, COMPONENTS))))
+    for name_with_digit in ("10 s", "1 min", "p50", "p99", "100%", "50%", "0%", "top 0"):
+        text = text.replace(name_with_digit, "")
+    assert not any(character.isdigit() for character in text), text
+
+
+@pytest.mark.parametrize("name", PANELS)
+@pytest.mark.parametrize("size", [(36, 5), (36, 10), (116, 9)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_panel_looks_as_accepted(name: str, size: tuple[int, int]) -> None:
+    panel = PANELS.load(name)()
+    sample = sample_of(name)
+    lines = panel.paint(sample, Canvas(*size, NOW, COMPONENTS))[: size[1]]
+    text = "\n".join([*plain(lines), f"-- {panel.title}: {panel.note(sample)}"])
+    assert_golden(text, GOLDENS / f"{name}-{size[0]}x{size[1]}.txt")
+
+
+def test_a_row_of_the_branching_feed_names_its_node() -> None:
+    panel = PANELS.load("branch_feed")()
+    assert panel.node_at(sample_of("branch_feed"), 3) == 2
+    assert panel.node_at(sample_of("branch_feed"), 40) is None

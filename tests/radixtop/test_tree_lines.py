@@ -1,0 +1,67 @@
+"""Rows of the tree and the detail of a node as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from radixtop.render.lines import plain, width_of
+from radixtop.render.node_lines import node_lines
+from radixtop.render.tree_line import TreeTable
+from radixtop.tree.detail import node_detail
+from radixtop.tree.index import TreeIndex
+from radixtop.tree.rows import TreeRequest, TreeRow
+from radixtop.tree.weights import subtree_tokens
+from tests.support.golden import assert_golden
+from tests.support.watched import NOW, mirror
+
+COMPONENTS = ("full", "swa")
+GOLDENS = Path(__file__).parent / "goldens" / "tree"
+
+
+def table(width: int, depth: int = 2) -> list[str]:
+    page = TreeIndex(lambda: 0).page(mirror(prompts=2, questions=2), TreeRequest(count=100, depth=depth))
+    drawn = TreeTable(width, NOW, page.tokens, COMPONENTS)
+    lines = [drawn.head(), *(drawn.line(row) for row in page.rows)]
+    assert {width_of(line) for line in lines} == {width}
+    return plain(lines)
+
+
+@pytest.mark.parametrize("width", [37, 78, 118, 198])
+def test_rows_look_as_accepted(width: int) -> None:
+    assert_golden("\n".join(table(width, depth=3)), GOLDENS / f"rows-{width}.txt")
+
+
+@pytest.mark.parametrize("width", [37, 56, 96, 118, 198])
+def test_a_row_has_its_label_and_its_marks_at_any_width(width: int) -> None:
+    lines = table(width)
+    assert lines[1].startswith("▾ sys") and lines[1].endswith("FS")
+
+
+def test_a_very_deep_row_keeps_the_end_of_its_guides() -> None:
+    row = TreeRow(1, 40, 0, False, 0, "leaf", 1, 1, 0, 0, 0, 0, 3, NOW, NOW)
+    text = plain([TreeTable(78, NOW, 1, COMPONENTS).line(row)])[0]
+    assert text.startswith("40‥") and "└╴· leaf" in text
+
+
+def test_the_detail_names_the_way_and_the_children() -> None:
+    tree = mirror(prompts=1, questions=2)
+    detail = node_detail(tree, 2, subtree_tokens(tree))
+    assert detail is not None
+    text = "\n".join(plain(node_lines(detail, 80, NOW, COMPONENTS)))
+    assert "positions               2,055..2,151" in text
+    assert "full: live  swa: live" in text
+    assert "      #1          0    2,055 FS    system prompt 0" in text
+    assert "children: 1" in text and "#1002" in text
+
+
+def test_a_tombstone_says_so_in_words() -> None:
+    tree = mirror(prompts=1, questions=2)
+    detail = node_detail(tree, 3, {})
+    assert detail is not None
+    assert "swa: † tombstone" in "\n".join(plain(node_lines(detail, 60, NOW, COMPONENTS)))
+
+
+def test_there_is_no_detail_of_a_node_that_is_gone() -> None:
+    assert node_detail(mirror(), 4_711, {}) is None

@@ -1,0 +1,172 @@
+"""The dashboard as a Textual app: it runs the poller, hands scenes to the screen, and answers general keys."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.theme import Theme
+
+from radixtop.messages import Frame, FrameReady, NodeChosen, RowsWanted
+from radixtop.poller import Poller, Source
+from radixtop.render import palette
+from radixtop.render.chrome import Status
+from radixtop.scene import Scene, component_names, status_of
+from radixtop.screens.help import HelpScreen
+from radixtop.screens.main import MainScreen
+from radixtop.screens.node import NodeScreen
+from radixtop.screens.overlay import Overlay
+from radixtop.tree.rows import TreeRequest
+
+RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0)
+"""Refreshes a second that + and - step through."""
+
+_THEME = Theme(
+    name="radixtop",
+    primary=palette.FOCUS,
+    secondary="#66738a",
+    foreground=palette.TEXT,
+    background=palette.BACKGROUND,
+    surface=palette.SURFACE,
+    panel=palette.BORDER,
+    dark=True,
+)
+
+PollerOf = Callable[[Source, Callable[[Frame], object], float], Poller]
+"""Makes the poller of a source; it posts frames to the second argument, at the rate of the third."""
+
+
+class RadixtopApp(App[None]):
+    """Watches a source until someone quits. The caller closes the source after `run` returns."""
+
+    CSS_PATH = "styles.tcss"
+    TITLE = "radixtop"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", "interrupt", show=False, priority=True)]
+
+    def __init__(self, source: Source, *, title: str, hz: float = 1.0, poller: PollerOf = Poller) -> None:
+        # NO_COLOR needs the terminal's own colours: only then are colours removed, and not turned to grey.
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        depth = palette.depth_of(self.console.color_system, self.no_color)
+        self.register_theme(_THEME)
+        self.theme = _THEME.name if depth == "rgb" else "ansi-dark"
+        self._roles = palette.palette(depth)
+        self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), hz)
+        self._hz = hz
+        self._speed = 1.0
+        self._is_paused = False
+        self._request: TreeRequest | None = None
+        self._detail = -1
+        self._scene = Scene(Frame(), Status(title, "starting", hz=hz))
+        self._main = MainScreen(self._roles, self._scene.status)
+
+    def get_default_screen(self) -> MainScreen:
+        """Return the main screen."""
+        return self._main
+
+    def on_ready(self) -> None:
+        """Start to poll once the first frame is on screen."""
+        self._poller.start()
+
+    def on_unmount(self) -> None:
+        """End the polling thread."""
+        self._poller.stop()
+
+    # ---- scenes
+
+    def on_frame_ready(self, message: FrameReady) -> None:
+        """Show a new frame; while paused, only what the screen asked for is new."""
+        frame = message.frame
+        if self._is_paused:
+            frame = replace(frame, snapshot=self._scene.frame.snapshot)
+        self._set_scene(frame)
+
+    def _set_scene(self, frame: Frame) -> None:
+        status, components = self._scene.status, self._scene.components
+        if frame.snapshot is not None:
+            status = status_of(status, frame.snapshot)
+            components = component_names(frame.snapshot.source.config) or components
+        status = replace(status, hz=self._hz, speed=self._speed, is_paused=self._is_paused)
+        if frame.failure:
+            status = replace(status, state="lost", message=frame.failure)
+        self._scene = Scene(frame, status, components)
+        self._show()
+
+    def _show(self) -> None:
+        if isinstance(self.screen, (MainScreen, Overlay)):
+            self.screen.show(self._scene)
+
+    # ---- the tree
+
+    def on_rows_wanted(self, message: RowsWanted) -> None:
+        """Pass on which rows the tree wants."""
+        self._request = message.request
+        self._ask()
+
+    def on_node_chosen(self, message: NodeChosen) -> None:
+        """Show everything about a node."""
+        self._detail = message.node
+        self._ask()
+        self.push_screen(NodeScreen(self._roles, message.node), self._close_detail)
+
+    def _close_detail(self, _: None) -> None:
+        self._detail = -1
+        self._ask()
+        self._show()
+
+    def _ask(self) -> None:
+        """Tell the poller what is wanted of the tree now."""
+        request = self._request
+        if request is None and self._detail >= 0:
+            request = TreeRequest(depth=1)
+        if request is not None:
+            request = replace(request, detail=self._detail, is_held=self._is_paused)
+        self._poller.ask(request)
+
+    # ---- keys
+
+    def action_interrupt(self) -> None:
+        """Quit as an interrupted command does."""
+        self.exit(return_code=130)
+
+    def action_help(self) -> None:
+        """Show the keys and the signs."""
+        self.push_screen(HelpScreen(self._roles), lambda _: self._show())
+
+    def action_pause(self) -> None:
+        """Hold the screen, and the playback of a recording; or go on."""
+        self._is_paused = not self._is_paused
+        self._poller.run_errand(lambda source: getattr(source, "toggle_pause", _nothing)())
+        self._ask()
+        self._set_scene(self._scene.frame)
+
+    def action_faster(self) -> None:
+        """Refresh more often."""
+        self._set_rate(next((rate for rate in RATES if rate > self._hz), RATES[-1]))
+
+    def action_slower(self) -> None:
+        """Refresh less often."""
+        self._set_rate(next((rate for rate in reversed(RATES) if rate < self._hz), RATES[0]))
+
+    def _set_rate(self, hz: float) -> None:
+        self._hz = hz
+        self._poller.set_rate(hz)
+        self._set_scene(self._scene.frame)
+
+    def action_speed(self, factor: float) -> None:
+        """Play a recording faster or slower; a live source has no speed."""
+        speed = min(64.0, max(1 / 16, self._speed * factor))
+        self._poller.run_errand(lambda source: self._set_speed(source, speed))
+
+    def _set_speed(self, source: Source, speed: float) -> None:
+        if hasattr(source, "set_speed"):
+            source.set_speed(speed)
+            self._speed = speed
+
+
+def _nothing() -> None:
+    """Stand in for a control that a source does not have."""

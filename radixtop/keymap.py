@@ -1,0 +1,75 @@
+"""Every key of the dashboard: one table for bindings, the footer and the help screen."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from textual.binding import Binding, BindingType
+
+Place = Literal["anywhere", "tree"]
+
+
+class Key(NamedTuple):
+    """One key: Textual's names of it, its action, how it is written, a word or none for the footer, help."""
+
+    names: str
+    action: str
+    sign: str
+    word: str
+    help: str
+    place: Place = "anywhere"
+
+
+KEYS = (
+    Key("q", "app.quit", "q", "quit", "quit"),
+    Key("question_mark,h", "app.help", "?", "help", "this screen"),
+    Key("space", "app.pause", "space", "pause", "hold the screen, or the playback of a recording; go on"),
+    Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
+    Key("minus", "app.slower", "-", "rate", "refresh less often"),
+    Key("1", "view('overview')", "1", "", "overview: everything at a glance"),
+    Key("2", "view('tree')", "2", "", "tree: the cached prefixes"),
+    Key("3", "view('branching')", "3", "", "branching: gaps between the hit boundaries"),
+    Key("4", "view('evictions')", "4", "", "evictions: what was evicted, and what it cost"),
+    Key("5", "view('requests')", "5", "", "requests: latency, throughput, cost of operations"),
+    Key("slash", "filter", "/", "filter", "filter the tree by label, namespace, hash or #number"),
+    Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
+    Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
+    Key("tab", "app.focus_next", "tab", "", "go to the next panel"),
+    Key("right_square_bracket", "app.speed(2)", "]", "", "play a recording twice as fast"),
+    Key("left_square_bracket", "app.speed(0.5)", "[", "", "play a recording half as fast"),
+    Key("up,k", "move(-1)", "↑ k", "", "one row up", "tree"),
+    Key("down,j", "move(1)", "↓ j", "", "one row down", "tree"),
+    Key("pageup", "page(-1)", "pgup", "", "one screen up", "tree"),
+    Key("pagedown", "page(1)", "pgdn", "", "one screen down", "tree"),
+    Key("home,g", "edge(0)", "home g", "", "first row", "tree"),
+    Key("end,G", "edge(1)", "end G", "", "last row", "tree"),
+    Key("right,l", "expand", "→ l", "", "expand the node, or step into it", "tree"),
+    Key("left", "collapse", "←", "", "collapse the node, or go to its parent", "tree"),
+    Key("plus,equals_sign", "deepen(1)", "+", "depth", "show one level more", "tree"),
+    Key("minus", "deepen(-1)", "-", "depth", "show one level less", "tree"),
+    Key("i", "detail", "i", "detail", "open the detail of the node", "tree"),
+    Key("s", "order", "s", "sort", "order siblings by tokens, hits, or last use", "tree"),
+)
+"""In the order of the help screen; the footer shows those with a word."""
+
+
+def bindings(place: Place) -> list[BindingType]:
+    """Return Textual's bindings of the keys of one place."""
+    return [Binding(key.names, key.action, key.help, show=False) for key in KEYS if key.place == place]
+
+
+def footer_keys(place: Place) -> list[tuple[str, str, str]]:
+    """Return the footer's keys as (sign, word, key) while the focus is in `place`.
+
+    Keys of the place stand in for general ones with the same sign; neighbours with the same word are one item,
+    whose click is the first of them.
+    """
+    general = {key.sign: key for key in KEYS if key.place == "anywhere" and key.word}
+    own = {key.sign: key for key in KEYS if key.place == place and key.word}
+    items: list[tuple[str, str, str]] = []
+    for key in (general | own).values():
+        if items and items[-1][1] == key.word:
+            items[-1] = (f"{items[-1][0]} {key.sign}", *items[-1][1:])
+        else:
+            items.append((key.sign, key.word, key.names.partition(",")[0]))
+    return items

@@ -1,0 +1,57 @@
+"""Messages to the app; they carry frozen values only.
+
+Widgets post theirs straight to the app: Textual stops a bubbling message at the widget whose handler caused it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from probes.snapshot import Snapshot
+from radixtop.tree.rows import NodeDetail, TreePage, TreeRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the polling thread knows after one step.
+
+    `page` and `detail` are None when the screen did not ask for them, `detail` also when that node is gone.
+    `failure` is why the source can no longer be read, empty while it can.
+    """
+
+    snapshot: Snapshot | None = None
+    page: TreePage | None = None
+    detail: NodeDetail | None = None
+    failure: str = ""
+
+
+class FrameReady(Message):
+    """A new frame; one that still waits in the queue is replaced by a newer one."""
+
+    bubble = False
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        super().__init__()
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest frame matters."""
+        return isinstance(message, FrameReady)
+
+
+class RowsWanted(Message):
+    """The tree wants other rows; None when it is out of sight and wants none."""
+
+    def __init__(self, request: TreeRequest | None) -> None:
+        self.request = request
+        super().__init__()
+
+
+class NodeChosen(Message):
+    """Someone wants to see everything about a node."""
+
+    def __init__(self, node: int) -> None:
+        self.node = node
+        super().__init__()

@@ -1,0 +1,121 @@
+"""The thread that ticks the source and cuts the tree's windows; it posts frames and touches no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from queue import SimpleQueue
+from threading import Event, Thread
+from time import perf_counter_ns
+from typing import Protocol
+
+from probes.mirror import Mirror
+from probes.snapshot import Snapshot
+from radixtop.messages import Frame
+from radixtop.tree.detail import node_detail
+from radixtop.tree.index import TreeIndex
+from radixtop.tree.rows import NodeDetail, TreePage, TreeRequest
+
+JOIN_S = 2.0
+"""How long `stop` waits for a step that is under way."""
+
+
+class Source(Protocol):
+    """What the dashboard watches. Everything of it is called on the polling thread alone.
+
+    A source that can be played back also has `toggle_pause()` and `set_speed(factor)`.
+    """
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The mirror of the tree, if the source has one; `tick` is what changes it."""
+
+    def tick(self, now_ns: int) -> Snapshot:
+        """Take in what is new and return the samples as of `now_ns`."""
+
+
+class Poller:
+    """Ticks a source `hz` times a second and answers requests for the tree at once.
+
+    `post` takes frames from the polling thread; it must be safe to call from there.
+    """
+
+    def __init__(self, source: Source, post: Callable[[Frame], object], hz: float = 1.0) -> None:
+        self._source = source
+        self._post = post
+        self._index = TreeIndex(perf_counter_ns)
+        self._request: TreeRequest | None = None
+        self._answered: TreeRequest | None = None
+        self._page: TreePage | None = None
+        self._detail: NodeDetail | None = None
+        self._errands: SimpleQueue[Callable[[Source], object]] = SimpleQueue()
+        self._snapshot: Snapshot | None = None
+        self._failure = ""
+        self._period_ns = round(1e9 / hz)
+        self._due = 0
+        self._wake = Event()
+        self._stopped = False
+        self._thread = Thread(target=self._run, name="radixtop-poller", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread; the first tick is due at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread after the step that is under way."""
+        self._stopped = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(JOIN_S)
+
+    def set_rate(self, hz: float) -> None:
+        """Tick `hz` times a second from now on."""
+        self._period_ns = round(1e9 / hz)
+        self._due = min(self._due, perf_counter_ns() + self._period_ns)
+        self._wake.set()
+
+    def ask(self, request: TreeRequest | None) -> None:
+        """Say which rows of the tree the screen wants from now on; None for none."""
+        self._request = request
+        self._wake.set()
+
+    def run_errand(self, errand: Callable[[Source], object]) -> None:
+        """Call `errand` with the source, on the polling thread."""
+        self._errands.put(errand)
+        self._wake.set()
+
+    def step(self, now: int) -> None:
+        """Tick if a tick is due, answer the request, and post the frame. Runs on the polling thread."""
+        while not self._errands.empty():
+            self._guard(lambda: self._errands.get()(self._source))
+        if now >= self._due and not self._failure:
+            self._due = now + self._period_ns
+            self._guard(lambda: self._tick(now))
+        self._answer()
+        self._post(Frame(self._snapshot, self._page, self._detail, self._failure))
+
+    def _tick(self, now: int) -> None:
+        self._snapshot = self._source.tick(now)
+
+    def _answer(self) -> None:
+        """Cut the window that the screen wants; a held one stays as it is until another is wanted."""
+        request, mirror = self._request, self._source.mirror
+        if request is None or mirror is None:
+            self._page = self._detail = None
+        elif not request.is_held or request != self._answered:
+            self._page = self._index.page(mirror, request)
+            self._detail = node_detail(mirror, request.detail, self._index.weights) if request.detail >= 0 else None
+        self._answered = request
+
+    def _guard(self, call: Callable[[], object]) -> None:
+        """Call, and turn what it raises into the reason on screen: what was seen so far must stay visible."""
+        try:
+            call()
+        except Exception as error:  # noqa: BLE001 - whatever ends the source, the screen says why and stays
+            self._failure = f"{type(error).__name__}: {error}"
+
+    def _run(self) -> None:
+        while not self._stopped:
+            self._wake.clear()
+            self.step(perf_counter_ns())
+            wait_ns = self._due - perf_counter_ns()
+            self._wake.wait(None if self._failure else max(0, wait_ns) / 1e9)

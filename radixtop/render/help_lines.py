@@ -1,0 +1,38 @@
+"""The help screen as lines: keys by place, then what the signs and words on the screens mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from radixtop.render.lines import BLANK, Line, Role
+
+_SIGNS: tuple[tuple[str, Role, str], ...] = (
+    ("device hit", "device", "tokens that a request found and could use as they are"),
+    ("full hit", "full", "tokens that the tree still knows, whether usable or not"),
+    ("gap", "full", "full hit without device hit: recomputed because a window of KV was gone"),
+    ("branching", "full", "◇ a gap was met  ◆ a window now covers it  × the window went away again"),
+    ("█ prot", "protected", "slots of nodes that a running request holds"),
+    ("▓ held", "held", "slots of requests that are not in the tree yet"),
+    ("▒ evic", "evictable", "slots of nodes that may be evicted"),
+    ("· free", "label", "slots that nobody uses"),
+    ("F S", "device", "a component's first letter: its KV is live on the node (Full, Swa)"),
+    ("†", "tombstone", "a tombstone: that component's KV has left the node, the node stays"),
+    ("lock", "protected", "receipts held on the node or below it"),
+    ("idle, age", "dim", "since the last use; since the node was first seen"),
+    ("▾ ▸ ·", "accent", "an open node, a closed node with +children, a leaf"),
+    ("-", "dim", "not known; a 0 is a counted 0"),
+)
+
+
+def help_lines(keys: Sequence[tuple[str, str, str]]) -> list[Line]:
+    """Return the lines for keys given as (place, sign, help)."""
+    lines: list[Line] = []
+    place = ""
+    for key_place, sign, text in keys:
+        if key_place != place:
+            place = key_place
+            lines += [BLANK] * bool(lines) + [((f"keys {'in the tree' if place == 'tree' else place}", "head"),)]
+        lines.append(((f"  {sign:<9}", "key"), (text, "text")))
+    lines += [BLANK, (("signs and words", "head"),)]
+    lines += [((f"  {sign:<10} ", role), (text, "text")) for sign, role, text in _SIGNS]
+    return lines

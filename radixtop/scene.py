@@ -1,0 +1,53 @@
+"""What every screen is given to show: the newest frame, and what the header says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from probes.snapshot import Snapshot
+from radixtop.messages import Frame
+from radixtop.render.chrome import Status, setup_of
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One frame with the state of the screen around it. `components` are the names of the cache's components."""
+
+    frame: Frame
+    status: Status
+    components: tuple[str, ...] = ()
+
+    @property
+    def now(self) -> int:
+        """The time that ages are counted to, 0 before the first snapshot."""
+        return self.frame.snapshot.now if self.frame.snapshot else 0
+
+
+def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the names of a cache's components, in the order of their numbers."""
+    names = config.get("components")
+    return tuple(str(name) for name in names) if isinstance(names, (list, tuple)) else ()
+
+
+def status_of(status: Status, snapshot: Snapshot) -> Status:
+    """Return the status with what a snapshot says about its source."""
+    source = snapshot.source
+    return replace(
+        status,
+        state=source.state,
+        message=source.message,
+        running_ns=_running_ns(source.config, snapshot.now),
+        heartbeat_age_ns=source.heartbeat_age_ns,
+        dropped_records=source.dropped_records,
+        torn_blocks=source.torn_blocks,
+        setup=setup_of(source.config),
+    )
+
+
+def _running_ns(config: Mapping[str, object], now: int) -> int | None:
+    """Return how long the source had run at `now`; its `anchor` is one moment on the clock of `now` and by date."""
+    anchor, started = config.get("anchor"), config.get("started")
+    if not isinstance(anchor, (list, tuple)) or len(anchor) != 2 or not isinstance(started, int) or not now:
+        return None
+    return int(now - int(anchor[0]) + int(anchor[1]) - started)

@@ -1,0 +1,1 @@
+"""Screens: they arrange widgets and answer keys."""

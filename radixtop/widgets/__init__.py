@@ -1,0 +1,1 @@
+"""Widgets: they know lines, numbers and keys, and no snapshot field."""

@@ -1,0 +1,54 @@
+"""A frame around a panel: it takes the panel's sample out of a snapshot and shows what the panel paints."""
+
+from __future__ import annotations
+
+from probes.snapshot import Snapshot
+from radixtop.messages import NodeChosen
+from radixtop.panel import Canvas, Panel
+from radixtop.widgets.line_view import LineView, Styles
+
+
+class PanelView(LineView, can_focus=True):
+    """Shows one panel in a titled frame; repaints when the sample or the room changes."""
+
+    ALLOW_MAXIMIZE = True
+
+    def __init__(self, panel: Panel[object], styles: Styles, *, id: str) -> None:
+        super().__init__(styles, pinned=panel.pinned, id=id, classes="panel")
+        self._panel = panel
+        self._sample: object | None = None
+        self._now = 0
+        self._components: tuple[str, ...] = ()
+        self._note = ""
+        self.border_title = panel.title
+
+    def show(self, snapshot: Snapshot, components: tuple[str, ...]) -> None:
+        """Show the panel's sample of a snapshot."""
+        self._sample = snapshot.get(self._panel.sample)
+        self._now = snapshot.now
+        self._components = components
+        self._paint()
+
+    def on_mount(self) -> None:
+        """Paint what is known before the first sample: nothing, shown as such."""
+        self._paint()
+
+    def on_resize(self) -> None:
+        """Paint for the new room."""
+        self._paint()
+
+    def choose_row(self) -> bool:
+        """Post the node of the first visible row, if rows of this panel are about nodes; say whether they are."""
+        node = self._panel.node_at(self._sample, self.scroll_offset.y)
+        if node is not None:
+            self.app.post_message(NodeChosen(node))
+        return node is not None
+
+    def _paint(self) -> None:
+        room = self.scrollable_content_region
+        if not room.width or not room.height:
+            return
+        self.set_lines(self._panel.paint(self._sample, Canvas(room.width, room.height, self._now, self._components)))
+        note = self._panel.note(self._sample)
+        if note != self._note:
+            self._note = self.border_subtitle = note

@@ -1,0 +1,64 @@
+"""Header, banner and footer say what matters in the width there is."""
+
+from __future__ import annotations
+
+from radixtop.keymap import footer_keys
+from radixtop.render.chrome import Status, banner, footer, header, setup_of, too_small
+from radixtop.render.lines import plain
+
+STATUS = Status("live chat", "live", running_ns=83 * 10**9, setup="full+swa  page 1")
+
+
+def test_the_header_names_the_program_the_target_and_its_state() -> None:
+    lines, _ = header(STATUS, "overview", 80)
+    assert plain(lines) == [
+        " radixtop  live chat                                     00:01:23  1 Hz  ● live",
+        "  1 overview  2 tree  3 branching  4 evictions  5 requests     full+swa  page 1",
+    ]
+
+
+def test_a_narrow_header_names_the_current_view_only() -> None:
+    lines, _ = header(STATUS, "tree", 40)
+    assert plain(lines)[1].startswith("  1  2 tree  3  4  5  ")
+
+
+def test_losses_pause_and_speed_are_in_the_header() -> None:
+    status = Status("x", "replay", dropped_records=12_345, torn_blocks=2, is_paused=True, speed=4.0)
+    assert plain(header(status, "tree", 100)[0])[0].endswith(
+        "‖ paused  12.3k records dropped  2 blocks torn  -  1 Hz x4  ▶ replay"
+    )
+
+
+def test_a_view_is_clicked_where_it_is_written() -> None:
+    lines, hotspots = header(STATUS, "overview", 80)
+    spot = hotspots[2]
+    assert (spot.key, plain(lines)[1][spot.start : spot.end]) == ("3", " 3 branching ")
+
+
+def test_the_banner_gives_the_reason_first() -> None:
+    status = Status("x", "lost", message="killed by signal 9", heartbeat_age_ns=3 * 10**9)
+    assert plain([banner(status, 90)]) == [
+        " ✕ lost: killed by signal 9  last sign of life 3.0s ago  (figures as of then)"
+    ]
+    assert plain([banner(status, 40)]) == [" ✕ lost: killed by signal 9"]
+
+
+def test_the_footer_cuts_whole_keys_only() -> None:
+    line, hotspots = footer([("q", "quit", "q"), ("?", "help", "question_mark")], 12)
+    assert (plain([line]), [spot.key for spot in hotspots]) == ([" q quit"], ["q"])
+
+
+def test_the_footer_of_80_columns_has_every_required_key() -> None:
+    for place in ("anywhere", "tree"):
+        line, _ = footer(footer_keys(place), 80)  # type: ignore[arg-type]
+        assert all(f" {sign} " in plain([line])[0] + " " for sign in ("q", "?", "space", "+ -", "/", "enter", "esc"))
+
+
+def test_a_tiny_terminal_is_told_what_is_needed() -> None:
+    assert plain(too_small(20, 5, (40, 10))) == [" terminal too small", " 20x5, needs 40x10", "      q quits"]
+    assert len(too_small(20, 1, (40, 10))) == 1
+
+
+def test_a_configuration_without_names_is_left_out() -> None:
+    assert setup_of({}) == ""
+    assert setup_of({"components": ["full", "swa"], "window": 128, "policy": "lru"}) == "full+swa  window 128  lru"

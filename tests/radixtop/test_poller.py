@@ -1,0 +1,110 @@
+"""The polling thread: what it posts, and what it makes of a source that fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from queue import SimpleQueue
+
+from probes.snapshot import Snapshot
+from radixtop.messages import Frame
+from radixtop.poller import Poller
+from radixtop.tree.rows import TreeRequest
+from tests.support.watched import NOW, SECOND, FakeSource, node
+
+WAIT_S = 30.0
+"""How long a test waits for another thread before it fails."""
+
+
+def polled(source: FakeSource, *times: int, request: TreeRequest | None = None) -> list[Frame]:
+    """Return the frames of steps at `times`."""
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=2.0)
+    poller.ask(request)
+    for time in times:
+        poller.step(time)
+    return frames
+
+
+def test_a_source_is_ticked_at_its_rate() -> None:
+    source = FakeSource()
+    frames = polled(source, NOW, NOW + SECOND // 4, NOW + SECOND // 2, NOW + SECOND)
+    assert source.ticks == 3
+    assert frames[0].snapshot is frames[1].snapshot is not frames[2].snapshot
+
+
+def test_no_tree_is_cut_unless_it_is_wanted() -> None:
+    assert polled(FakeSource(), NOW)[0].page is None
+    page = polled(FakeSource(), NOW, request=TreeRequest(count=3))[0].page
+    assert page is not None and len(page.rows) == 3
+
+
+def test_a_source_without_a_tree_has_no_page() -> None:
+    assert polled(FakeSource(mirror=None), NOW, request=TreeRequest(count=3))[0].page is None
+
+
+def test_a_detail_is_read_with_the_rows() -> None:
+    detail = polled(FakeSource(), NOW, request=TreeRequest(detail=2))[0].detail
+    assert detail is not None and detail.node == 2
+
+
+def test_a_failing_source_is_named_and_what_was_seen_is_kept() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append)
+    poller.step(NOW)
+    source.error = OSError("ring is gone")
+    poller.step(NOW + SECOND)
+    poller.step(NOW + 2 * SECOND)
+    assert source.ticks == 2
+    assert frames[-1].failure == "OSError: ring is gone"
+    assert frames[-1].snapshot is frames[0].snapshot
+
+
+def test_a_held_window_stays_while_the_tree_moves_on() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append)
+    request = TreeRequest(count=50, is_held=True)
+    poller.ask(request)
+    poller.step(NOW)
+    assert source.mirror is not None
+    source.mirror.apply(node(99, 0, 0, 9))
+    poller.step(NOW + SECOND)
+    assert frames[1].page is frames[0].page
+    poller.ask(replace(request, first=1))
+    poller.step(NOW + 2 * SECOND)
+    assert frames[2].page is not frames[0].page
+
+
+def test_errands_are_run_on_the_polling_thread_in_order() -> None:
+    done: list[int] = []
+    poller = Poller(FakeSource(), lambda frame: None)
+    poller.run_errand(lambda source: done.append(1))
+    poller.run_errand(lambda source: done.append(2))
+    assert done == []
+    poller.step(NOW)
+    assert done == [1, 2]
+
+
+def test_the_thread_ticks_answers_at_once_and_ends() -> None:
+    posted: SimpleQueue[Frame] = SimpleQueue()
+    poller = Poller(FakeSource(), posted.put, hz=0.001)
+    poller.start()
+    assert isinstance(posted.get(timeout=WAIT_S).snapshot, Snapshot)
+    poller.ask(TreeRequest(count=2))
+    while posted.get(timeout=WAIT_S).page is None:
+        pass
+    poller.stop()
+    assert not poller._thread.is_alive()
+
+
+def test_a_higher_rate_does_not_wait_for_the_old_one() -> None:
+    posted: SimpleQueue[Frame] = SimpleQueue()
+    source = FakeSource()
+    poller = Poller(source, posted.put, hz=0.001)
+    poller.start()
+    posted.get(timeout=WAIT_S)
+    poller.set_rate(200.0)
+    while source.ticks < 3:
+        posted.get(timeout=WAIT_S)
+    poller.stop()

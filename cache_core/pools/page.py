@@ -54,11 +54,7 @@ class PagePool(SlotPool):
         if count > len(free):
             wanted, have = count * self.page, len(free) * self.page
             raise OutOfSlotsError(f"{self.name} pool: {wanted} slots wanted, {have} of {self.totals[0]} free")
-        if count <= 0:
-            return array("i")
-        pages = free[-count:]
-        del free[-count:]
-        pages.reverse()
+        pages = self.pop_pages(count)
         taken = self._taken
         for page in pages:
             taken[page] = 1
@@ -72,6 +68,19 @@ class PagePool(SlotPool):
         taken = self._taken
         for page in pages:
             taken[page] = 0
+        self.push_pages(pages)
+
+    def pop_pages(self, count: int) -> array[int]:
+        """Take pages off the stack and note nothing: for an owner that knows by itself which pages are out."""
+        if count <= 0:
+            return array("i")
+        pages = self.free_pages[-count:]
+        del self.free_pages[-count:]
+        pages.reverse()
+        return pages
+
+    def push_pages(self, pages: array[int]) -> None:
+        """Put pages back on the stack and check nothing."""
         pages = pages[:]
         pages.reverse()
         self.free_pages.extend(pages)

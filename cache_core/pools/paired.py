@@ -14,7 +14,7 @@ class PairedPool(SlotPool):
     """Two page pools and the map from Full pages to their window pages (0 = none).
 
     The map is what says whether a Full page has a live window peer, and the only way to find it: a window page
-    must be given back before its Full page is.
+    must be given back before its Full page is. It is also what a second give-back of a window page is known by.
     """
 
     __slots__ = ("full", "page", "peer", "totals", "window")
@@ -46,7 +46,7 @@ class PairedPool(SlotPool):
             )
         pages = self.full.take_pages(count)
         peer = self.peer
-        for page, window_page in zip(pages, self.window.take_pages(count), strict=True):
+        for page, window_page in zip(pages, self.window.pop_pages(count), strict=True):
             peer[page] = window_page
         return self.full.expand(pages)
 
@@ -113,7 +113,7 @@ class PairedPool(SlotPool):
         peers = self._peers(pages)
         if 0 in peers:
             raise DoubleFreeError(f"swa pool: the window peer of page {pages[peers.index(0)]} is given back twice")
-        self.window.release_pages(array("i", peers))
+        self.window.push_pages(array("i", peers))
         peer = self.peer
         for page in pages:
             peer[page] = 0

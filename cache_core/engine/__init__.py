@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 from cache_core.engine.config import EngineConfig
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from cache_core.engine.engine import Engine
 
 __all__ = ["SHAPES", "Engine", "EngineConfig", "Finished", "GenerateRequest", "ModelShape"]
+
+# torch says so once when numpy is not installed; nothing here needs it.
+warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from cache_core.engine.attention import VisibilityBias, attend_chunk, attend_single
 from cache_core.engine.batch import Batch
@@ -20,6 +21,9 @@ from cache_core.engine.shape import LayerKind, ModelShape
 from cache_core.engine.weights import LayerWeights, Weights
 
 NORM_EPSILON = 1e-6
+
+ATTENTION_KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+"""Kernels that take a bias and broadcast keys; named so that no release of torch picks another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,10 @@ class Model:
         """Run a batch: write its keys and values into the pools, return (tokens, hidden) after the last norm."""
         hidden = F.embedding(batch.tokens, self.weights.embedding)
         turn = rotation(batch.positions, self.shape, hidden.dtype)
-        for place, layer in zip(self._places, self.weights.layers, strict=True):
-            hidden = hidden + self._attention(self._norm(hidden, layer.attention_norm), layer, place, batch, turn)
-            hidden = hidden + _mlp(self._norm(hidden, layer.mlp_norm), layer)
+        with sdpa_kernel(ATTENTION_KERNELS):
+            for place, layer in zip(self._places, self.weights.layers, strict=True):
+                hidden = hidden + self._attention(self._norm(hidden, layer.attention_norm), layer, place, batch, turn)
+                hidden = hidden + _mlp(self._norm(hidden, layer.mlp_norm), layer)
         return self._norm(hidden, self.weights.last_norm)
 
     @torch.inference_mode()

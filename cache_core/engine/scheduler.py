@@ -108,7 +108,8 @@ class Scheduler:
         return False
 
     def _take_chunks(self) -> list[tuple[Sequence, int]]:
-        budget, taken = self._chunk_tokens, []
+        budget = self._chunk_tokens
+        taken: list[tuple[Sequence, int]] = []
         for sequence in [sequence for sequence in self.running if sequence.prefilling]:
             start = sequence.length
             if self._chunk_end(sequence, self._chunk_tokens) - start > budget:

@@ -78,7 +78,7 @@ class CheckedEngine(Engine):
 
     def worst_difference(self) -> float:
         """Return the largest difference between a computed logit and the dense one; NaN if one of them is."""
-        worst = torch.zeros(())
+        worst = torch.zeros((), device=self.model.weights.embedding.device)
         for request_id, tokens in self.sequences.items():
             parts = [part for part in self.computed if part.request_id == request_id]
             known = tokens[: max(part.start + len(part.logits) for part in parts)]

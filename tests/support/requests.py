@@ -13,6 +13,12 @@ def random_tokens(source: random.Random, count: int, vocabulary: int = 256) -> a
     return array("i", [source.randrange(vocabulary) for _ in range(count)])
 
 
+def random_requests(seed: int, count: int, tokens: int, output: int, vocabulary: int = 256) -> list[GenerateRequest]:
+    """Prompts of one length that share nothing."""
+    source = random.Random(seed)
+    return [GenerateRequest(random_tokens(source, tokens, vocabulary), output) for _ in range(count)]
+
+
 def forks(seed: int, system: int = 90, questions: int = 5, output: int = 3) -> list[GenerateRequest]:
     """One system prompt, questions of all lengths, and an exact repetition: every question forks at its end."""
     source = random.Random(seed)

@@ -12,7 +12,7 @@ import pytest
 from cache_core import KeyRangeError
 from cache_core.engine import GenerateRequest
 from cache_core.errors import ConfigError
-from tests.support.requests import forks, random_tokens, strangers
+from tests.support.requests import forks, random_requests, random_tokens, strangers
 
 if TYPE_CHECKING:
     from tests.support.checked_engine import CheckedEngine
@@ -21,11 +21,6 @@ pytestmark = pytest.mark.needs("torch")
 
 ROOMY = {"page_size": 1, "window": 16, "full_slots": 2048, "swa_slots": 2048}
 TIGHT = {"page_size": 1, "window": 16, "full_slots": 260, "swa_slots": 200}
-
-
-def _prompts(count: int, tokens: int, output: int, seed: int = 0) -> list[GenerateRequest]:
-    source = random.Random(seed)
-    return [GenerateRequest(random_tokens(source, tokens), output) for _ in range(count)]
 
 
 def _outputs_agree(first: list, second: list) -> bool:
@@ -57,13 +52,13 @@ def test_a_chunk_is_not_cut_short_by_its_neighbours(checked: Callable[..., Check
 
 def test_no_more_requests_run_at_once_than_allowed(checked: Callable[..., CheckedEngine]) -> None:
     engine = checked(**ROOMY, concurrency=3)
-    engine.drain(_prompts(8, tokens=20, output=6))
+    engine.drain(random_requests(0, 8, tokens=20, output=6))
     assert max(len(works) for works in engine.steps) == 3
 
 
 def test_first_come_first_served(checked: Callable[..., CheckedEngine]) -> None:
     engine = checked(**TIGHT, concurrency=3, chunk_size=16)
-    engine.drain(_prompts(6, tokens=50, output=30))
+    engine.drain(random_requests(0, 6, tokens=50, output=30))
     spoke: list[int] = []
     for works in engine.steps:
         for work in works:
@@ -73,7 +68,7 @@ def test_first_come_first_served(checked: Callable[..., CheckedEngine]) -> None:
 
 
 def test_retracted_requests_go_on_where_they_were(checked: Callable[..., CheckedEngine]) -> None:
-    requests = _prompts(5, tokens=50, output=60)
+    requests = random_requests(0, 5, tokens=50, output=60)
     roomy = checked(**ROOMY, concurrency=5).drain(requests)
     tight = checked(**TIGHT, concurrency=5).drain(requests)
     assert sum(end.retractions for end in tight) > 0
@@ -105,7 +100,7 @@ def test_a_temperature_changes_the_output_and_another_seed_too(checked: Callable
 
 def test_a_request_longer_than_a_pool_is_refused_and_the_others_run(checked: Callable[..., CheckedEngine]) -> None:
     engine = checked(**TIGHT)
-    (longest,), others = _prompts(1, tokens=250, output=40), _prompts(2, tokens=30, output=3)
+    (longest,), others = random_requests(1, 1, tokens=250, output=40), random_requests(2, 2, tokens=30, output=3)
     refused, *served = engine.drain([longest, *others])
     assert refused.refused.startswith("too long for the pools")
     assert not refused.output
@@ -115,10 +110,10 @@ def test_a_request_longer_than_a_pool_is_refused_and_the_others_run(checked: Cal
 def test_a_request_that_finds_no_slot_even_alone_is_refused(checked: Callable[..., CheckedEngine]) -> None:
     engine = checked(**TIGHT)
     lent = engine.cache.allocate(200)
-    (end,) = engine.drain(_prompts(1, tokens=100, output=5))
+    (end,) = engine.drain(random_requests(0, 1, tokens=100, output=5))
     assert end.refused.startswith("out of slots")
     engine.cache.free(lent)
-    (end,) = engine.drain(_prompts(1, tokens=100, output=5))
+    (end,) = engine.drain(random_requests(0, 1, tokens=100, output=5))
     assert not end.refused
 
 
@@ -139,7 +134,7 @@ def test_nothing_is_locked_or_held_after_the_last_request(checked: Callable[...,
 
 def test_close_gives_back_what_runs(checked: Callable[..., CheckedEngine]) -> None:
     engine = checked(**ROOMY)
-    for request in _prompts(6, tokens=40, output=10):
+    for request in random_requests(0, 6, tokens=40, output=10):
         engine.submit(request)
     for _ in range(4):
         engine.step()

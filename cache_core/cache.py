@@ -15,7 +15,15 @@ from threading import get_ident
 from cache_core import events
 from cache_core.branching import branching_point, ceil_page, floor_page
 from cache_core.changes import Changes
-from cache_core.checks import require_held, require_lent, require_present, require_range, require_room
+from cache_core.checks import (
+    require_held,
+    require_lent,
+    require_owned,
+    require_present,
+    require_range,
+    require_room,
+    require_windows,
+)
 from cache_core.component import COMPONENTS, Component
 from cache_core.components.full import Full
 from cache_core.components.swa import SlidingWindow
@@ -160,6 +168,7 @@ class PrefixCache:
 
     def free(self, slots: Iterable[int]) -> None:
         """Give back slots of `allocate` that were not inserted. Raises DoubleFreeError and changes nothing."""
+        self.require_thread()
         given = slots if isinstance(slots, array) else array("i", slots)
         require_lent(self, given)
         if self.window is None:
@@ -172,6 +181,7 @@ class PrefixCache:
 
     def free_window(self, slots: Iterable[int]) -> None:
         """Give back the window peers of slots of `allocate`; the Full slots stay the caller's."""
+        self.require_thread()
         given = slots if isinstance(slots, array) else array("i", slots)
         require_lent(self, given)
         if self.window is not None:
@@ -195,6 +205,8 @@ class PrefixCache:
         require_range(self, end, len(given), owned_tokens, swa_from)
         fresh = given[owned_tokens:end]
         require_lent(self, fresh)
+        require_owned(self, key, given, owned_tokens)
+        require_windows(self, given, max(owned_tokens, swa_from), end)
         if self.window is not None and swa_from > owned_tokens:
             live, _ = self.window.part_by_peer(given[owned_tokens : min(swa_from, end)])
             self.window.pool.release_window(live)
@@ -269,6 +281,11 @@ class PrefixCache:
     def claim(self) -> None:
         """Make the calling thread the one that owns the cache."""
         self._thread = get_ident()
+
+    def require_thread(self) -> None:
+        """Raise WrongThreadError unless the calling thread owns the cache."""
+        if get_ident() != self._thread:
+            self._refuse_thread()
 
     # -- what components and requests call ---------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ from array import array
 from typing import TYPE_CHECKING
 
 from cache_core.errors import DoubleFreeError, KeyRangeError, LockError, OutOfSlotsError, StaleNodeError
+from cache_core.key import TOKEN_BYTES, RadixKey
 from cache_core.node import Node
-from cache_core.results import LockReceipt
+from cache_core.results import LockReceipt, gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -52,6 +53,33 @@ def require_range(cache: PrefixCache, end: int, slots: int, owned: int, swa_from
         raise KeyRangeError(f"owned_tokens {owned} is no whole number of pages of {page} within 0..{end}")
     if swa_from < 0 or swa_from % page:
         raise KeyRangeError(f"swa_from {swa_from} is no whole number of pages of {page}")
+
+
+def require_owned(cache: PrefixCache, key: RadixKey, slots: array[int], owned: int) -> None:
+    """Raise DoubleFreeError unless the tree holds the first `owned` tokens of the key in these slots."""
+    if not owned:
+        return
+    path, _, inside, agreed = cache.tree.walk(key.tokens, key.namespace, owned * TOKEN_BYTES)
+    held = gather(path[-1]) if path else array("i")
+    if inside is not None:
+        held.extend(inside.slots()[: agreed // TOKEN_BYTES])
+    if held != slots[:owned]:
+        raise DoubleFreeError(
+            f"owned_tokens {owned}: these are not the slots of the tree, which has {len(held)} of these tokens; "
+            "match the key and lock its node before the slots are read"
+        )
+
+
+def require_windows(cache: PrefixCache, slots: array[int], begin: int, end: int) -> None:
+    """Raise DoubleFreeError unless the slots of positions [begin, end) have their window peers."""
+    if cache.window is None or begin >= end:
+        return
+    peers = cache.window.pool.window_slots(slots[begin:end])
+    if 0 in peers:
+        gone = begin + peers.index(0)
+        raise DoubleFreeError(
+            f"swa_from {begin}: position {gone} has no window slot any more; raise swa_from past it"
+        )
 
 
 def require_room(cache: PrefixCache, tokens: int) -> None:

@@ -55,6 +55,9 @@ class CacheConfig:
         for switch, choices in CHOICES.items():
             if getattr(self, switch) not in choices:
                 raise ConfigError(f"{switch} {getattr(self, switch)!r} is unknown; choose from: {', '.join(choices)}")
+        for switch in ("branching", "free_behind_window"):
+            if type(getattr(self, switch)) is not bool:
+                raise ConfigError(f"{switch} is {getattr(self, switch)!r}, True or False is needed")
 
     def _check_components(self) -> None:
         for name in self.components:

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from cache_core.errors import KeyRangeError, NamespaceMismatchError
 
 TOKEN_BYTES = 4
+MAX_TOKEN = 2**31 - 1
 
 Tokens = bytes | Sequence[int] | Iterable[int]
 
@@ -111,6 +112,16 @@ def _pack_integers(tokens: Tokens) -> bytes:
     if packed and min(packed) < 0:
         raise KeyRangeError(f"token ids are integers of 0..2**31-1, found {min(packed)}")
     return packed.tobytes()
+
+
+def checked_token(token: int) -> int:
+    """Return a token id as a plain integer; raises KeyRangeError for what is none."""
+    if type(token) is int and 0 <= token <= MAX_TOKEN:
+        return token
+    try:
+        return array("i", pack((token,)))[0]
+    except TypeError:
+        raise KeyRangeError(f"token ids are integers of 0..2**31-1, found {token!r}") from None
 
 
 def common_tokens(a: RadixKey, b: RadixKey, page: int = 1) -> int:

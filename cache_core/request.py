@@ -18,7 +18,7 @@ from cache_core.branching import ceil_page, floor_page, insert_length, window_fr
 from cache_core.emission import emit, emit_free_window
 from cache_core.errors import KeyRangeError, LockError
 from cache_core.insertion import Write, write
-from cache_core.key import RadixKey
+from cache_core.key import RadixKey, checked_token
 from cache_core.results import LockReceipt, gather
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ class Request:
     def decode(self, token: int) -> None:
         """Give an output token a slot; its KV is written there. Raises OutOfSlotsError, with the length as it was."""
         self._require_alive()
+        token = checked_token(token)
         if self.length < len(self.key):
             raise KeyRangeError(
                 f"decode after {self.length} of {len(self.key)} prompt tokens; prefill the rest first"
@@ -138,6 +139,7 @@ class Request:
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _require_alive(self) -> None:
+        self.cache.require_thread()
         if self.receipt is None:
             raise LockError(f"request {self.request_id} has ended; admit it again")
 

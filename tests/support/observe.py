@@ -85,3 +85,10 @@ def free(cache: PrefixCache) -> tuple[int, ...]:
 def reusable(cache: PrefixCache) -> tuple[int, ...]:
     """Return free plus evictable tokens of each pool: all of it once no request is left."""
     return tuple(pool.free + pool.evictable for pool in ledger(cache).values())
+
+
+def everything(cache: PrefixCache) -> object:
+    """Return all that an operation could have changed."""
+    order = cache.window.oldest_first() if cache.window is not None else []
+    ages = [(node.id, node.access, node.created) for node in cache.tree.descend()]
+    return rows(cache), ledger(cache), sorted(cache.lent), order, ages, sorted(cache.requests), len(cache.receipts)

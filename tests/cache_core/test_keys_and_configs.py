@@ -1,0 +1,87 @@
+"""What may be a key, what may be a configuration, and what is said about the rest."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+from cache_core import (
+    CacheConfig,
+    CacheError,
+    ConfigError,
+    DoubleFreeError,
+    KeyRangeError,
+    LockError,
+    OutOfSlotsError,
+    RadixKey,
+    StaleNodeError,
+    WrongThreadError,
+)
+from tests.support.caches import full_cache
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [[-1], [2**31], [1.5], ["a"], [None], "text", 7, None, b"\x01\x02\x03", array("q", [2**31]), array("d", [1.0])],
+)
+def test_what_is_no_token_is_refused(tokens: object) -> None:
+    with pytest.raises(KeyRangeError):
+        RadixKey(tokens)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [[1, 2, 2**31 - 1], (1, 2, 2**31 - 1), array("i", [1, 2, 2**31 - 1]), array("q", [1, 2, 2**31 - 1]),
+     array("i", [1, 2, 2**31 - 1]).tobytes(), bytearray(array("i", [1, 2, 2**31 - 1]).tobytes()),
+     iter([1, 2, 2**31 - 1])],
+)  # fmt: skip
+def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
+    cache = full_cache()
+    cache.insert(RadixKey([1, 2, 2**31 - 1]), cache.allocate(3))
+    assert cache.match(RadixKey(tokens)).hit_tokens == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"page_size": 0}, "page_size is 0"),
+        ({"page_size": 1.5}, "page_size is 1.5"),
+        ({"page_size": True}, "page_size is True"),
+        ({"components": ()}, "must start with 'full'"),
+        ({"components": ("swa", "full")}, "must start with 'full'"),
+        ({"components": ("full", "full")}, "each one once"),
+        ({"components": ("full", "ssm")}, "'ssm' is unknown; choose from: full, swa"),
+        ({"window": None}, "window is missing"),
+        ({"window": 0}, "window is 0"),
+        ({"full_slots": 0}, "full_slots is 0"),
+        ({"page_size": 16, "full_slots": 100}, "full_slots 100 is no multiple of page_size 16; use 96 or 112"),
+        ({"page_size": 16, "swa_slots": 8}, "swa_slots 8 is no multiple of page_size 16; use 16"),
+        ({"full_slots": 2**31}, "int32"),
+        ({"policy": "best"}, "policy 'best' is unknown; choose from: lru, mru, fifo, filo, lfu, slru, priority"),
+        ({"evictor": "none"}, "evictor 'none' is unknown; choose from: incremental, rebuild"),
+        ({"hit_rule": "x"}, "hit_rule 'x' is unknown; choose from: request, insert"),
+        ({"split_recency": "x"}, "split_recency 'x' is unknown; choose from: keep, reference"),
+        ({"finish_branch": "x"}, "finish_branch 'x' is unknown; choose from: both, branch"),
+        ({"swa_free_interval_tokens": 0}, "swa_free_interval_tokens is 0"),
+        ({"branching": 1}, "branching is 1"),
+    ],
+)
+def test_a_configuration_that_cannot_work_says_why_and_what_would(options: dict[str, object], text: str) -> None:
+    valid: dict[str, object] = {"components": ("full", "swa"), "window": 4, "full_slots": 1600, "swa_slots": 1600}
+    with pytest.raises(ConfigError) as raised:
+        CacheConfig(**{**valid, **options})  # type: ignore[arg-type]
+    assert text in str(raised.value)
+
+
+def test_every_error_is_a_cache_error() -> None:
+    errors = (
+        ConfigError,
+        DoubleFreeError,
+        KeyRangeError,
+        LockError,
+        OutOfSlotsError,
+        StaleNodeError,
+        WrongThreadError,
+    )
+    assert all(issubclass(error, CacheError) for error in errors)

@@ -320,9 +320,10 @@ class PrefixCache:
             emit(self, (self._unlock_head, self.clock(), node.id, *moved))
 
     def move_lock(self, old: LockReceipt, node: Node) -> LockReceipt:
-        """Lock `node` instead of the node of `old`, which is above it on the same path, and return the receipt."""
-        if node is old.node and old.window_held:
-            return old
+        """Lock `node` instead of the node of `old`, which is it or above it, and return the receipt.
+
+        The same node is locked anew too: a split may have made its last window end on fewer nodes.
+        """
         old.held = False
         marks = [0]
         locked = [self.full.lock_below(node, old.node)]

@@ -219,9 +219,10 @@ class Request:
         filled = self.branching_point is not None and reach == self.branching_point
         if end:
             self._insert(key, end, True, filled)
-        if filled and self.cache.config.finish_branch == "both":
+        whole = floor_page(self.length, page)
+        if end < whole and self.cache.config.finish_branch == "both":
             self.branching_point = None
-            end = floor_page(self.length, page)
+            end = whole
             self._insert(key, end, True, False)
         if not self.cache.auxiliary:
             self._part_prompt(key, end)

@@ -9,7 +9,7 @@ import pytest
 
 from cache_core import LockError, PrefixCache
 from tests.support.caches import admit, hits, insert, key, run, swa_cache, tokens
-from tests.support.observe import free, ledger, locks, reusable, shape
+from tests.support.observe import free, ledger, locks, reusable, rows, shape
 
 
 def seeded(text: str = "A41", page: int = 1, window: int = 4, **more: object) -> PrefixCache:
@@ -159,6 +159,22 @@ def test_s37_a_finish_with_an_open_branching_point(finish_branch: str, cached: i
     assert admit(cache, "A20 C10", prefilled=False).hit_tokens == 20
 
 
+@pytest.mark.parametrize(
+    ("page", "prompt", "length"),
+    [
+        (1, "A21", 20),  # the request ends where it branches
+        (4, "A20 B3", 23),  # what follows the branch is less than a page
+    ],
+)
+def test_a_finish_at_its_branching_point_counts_one_hit(page: int, prompt: str, length: int) -> None:
+    cache = seeded("A40", page=page, hit_rule="insert", finish_branch="both")
+    fork = admit(cache, prompt, prefilled=False)
+    assert fork.branching_point == 20
+    fork.prefill(length, cache=False)
+    fork.finish()
+    assert rows(cache)[0].hits == 2
+
+
 def test_s38_every_chunk_boundary_leaves_a_window() -> None:
     cache = seeded("A64")
     request = admit(cache, "A28 B36", prefilled=False)
@@ -218,6 +234,16 @@ def test_s42_a_split_inside_a_locked_node_keeps_both_halves_locked() -> None:
     assert (shape(cache), locks(cache)) == ("0+8S 8+2S 10+2S", "1/0 1/1 1/1")
     cache.unlock(receipt)
     assert locks(cache) == "0/0 0/0 0/0"
+
+
+def test_a_write_back_that_adds_nothing_still_locks_the_window_it_ends_on() -> None:
+    cache = swa_cache(page=4)
+    insert(cache, "A16")
+    request = admit(cache, "A12 B8", prefilled=False)
+    hits(cache, "A4")
+    assert (shape(cache), locks(cache)) == ("0+4S 4+8S 12+4S", "1/1 1/1 0/0")
+    request.prefill(14)  # no new page
+    assert locks(cache) == "1/0 1/1 0/0"
 
 
 def test_s43_a_lock_holds_the_path_and_one_window() -> None:

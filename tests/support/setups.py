@@ -1,0 +1,68 @@
+"""The configurations of the random tests: every page size, windows on every side of a page, tight pools."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+from cache_core import CacheConfig
+
+POLICIES = ("lru", "lfu", "slru", "priority", "mru", "fifo", "filo")
+
+WINDOWS: dict[int, tuple[int | None, ...]] = {
+    1: (None, 1, 4, 7),
+    4: (None, 3, 4, 6, 8, 9),
+    16: (None, 5, 16, 20, 40),
+    64: (None, 40, 64, 100, 128),
+}
+"""Page size -> windows below, equal to, above and no multiple of it; None is a cache without windows."""
+
+
+def pages_of(tokens: int, page: int) -> int:
+    """Round up to whole pages."""
+    return -(-tokens // page) * page
+
+
+def _setups() -> list[CacheConfig]:
+    """Return every page and window, with branching on and off, in roomy and tight pools; the rest takes turns."""
+    policies, evictors = cycle(POLICIES), cycle(("incremental", "rebuild"))
+    switches = cycle(
+        [
+            {},
+            {"swa_free_interval_tokens": 1, "hit_rule": "insert", "split_recency": "reference"},
+            {"finish_branch": "branch"},
+            {"swa_free_interval_tokens": 3, "split_recency": "reference"},
+            {"free_behind_window": False, "hit_rule": "insert"},
+        ]
+    )
+    setups = []
+    for page, windows in WINDOWS.items():
+        for window in windows:
+            for branching, roomy in ((True, False), (True, True), (False, False)) if window else ((True, False),):
+                reach = 3 * max(page, window or 1) + 5
+                full = pages_of((12 if roomy else 4) * reach, page)
+                setups.append(
+                    CacheConfig(
+                        page_size=page,
+                        components=("full", "swa") if window else ("full",),
+                        window=window,
+                        full_slots=full,
+                        swa_slots=pages_of(full * (4 if roomy else 3) // 5, page) if window else None,
+                        policy=next(policies),
+                        evictor=next(evictors),
+                        branching=branching,
+                        **next(switches),
+                    )
+                )
+    return setups
+
+
+SETUPS = _setups()
+
+
+def name_of(config: CacheConfig) -> str:
+    """Return a short name for a configuration, for test ids and messages."""
+    window = "full" if config.window is None else f"w{config.window}"
+    switches = [] if config.branching else ["no-branching"]
+    return "-".join(
+        [f"p{config.page_size}", window, config.policy, config.evictor, str(config.full_slots), *switches]
+    )

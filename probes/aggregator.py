@@ -37,7 +37,7 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
-        self._folds = _compile(self.mirror, self.probes.values())
+        self.folds = _compile(self.mirror, self.probes.values())
         self._seq = -1
         self._at = 0
         self._lost = 0
@@ -76,7 +76,7 @@ class Aggregator:
         self._lost = lost
 
     def _apply(self, records: list[tuple[int, Record]]) -> None:
-        folds = self._folds
+        folds = self.folds
         nothing: tuple[Fold, ...] = ()
         for _, record in records:
             for fold in folds.get(type(record), nothing):

@@ -97,32 +97,32 @@ class Mirror:
         return " + ".join(dict.fromkeys(names)) or f"{node.start:,}..+{node.length:,} ·{hash6(node.content_key)}"
 
     def _node_added(self, record: NodeAdded) -> None:
-        parent = self.nodes.get(record.parent)
-        if parent is None or record.node == ROOT:
+        at, id_, parent_id, start, length, key, namespace, live, hit_count, priority, anchored, touched_at = record
+        parent = self.nodes.get(parent_id)
+        if parent is None or id_ == ROOT:
             return
-        node = self.nodes.get(record.node)
+        node = self.nodes.get(id_)
         if node is None:
-            node = self.nodes[record.node] = MirrorNode(record.node, record.start, record.length, record.at)
-            node.touched_at = record.touched_at
-            node.live = record.live
+            node = self.nodes[id_] = MirrorNode(id_, start, length, at)
+            node.live = live
             self._attach(parent, node)
         else:
             self._restate(node, record)
             if node.parent is not parent:
                 self._move(node, parent)
-        node.content_key = record.content_key
-        node.namespace = record.namespace
-        node.hit_count = record.hit_count
-        node.priority = record.priority
-        if record.anchored != node.anchored:
-            node.add_locks(record.anchored - node.anchored)
-            node.anchored = record.anchored
+        node.content_key = key
+        node.namespace = namespace
+        node.hit_count = hit_count
+        node.priority = priority
+        node.touched_at = touched_at
+        if anchored != node.anchored:
+            node.add_locks(anchored - node.anchored)
+            node.anchored = anchored
         self.version += 1
 
     def _restate(self, node: MirrorNode, record: NodeAdded) -> None:
         self.census.add(node.live, -node.length, -1)
         node.start, node.length, node.live = record.start, record.length, record.live
-        node.touched_at = record.touched_at
         self.census.add(node.live, node.length)
 
     def _move(self, node: MirrorNode, parent: MirrorNode) -> None:

@@ -10,7 +10,6 @@ from cache_core.events import (
     CacheReset,
     Evict,
     Insert,
-    Match,
     NodeAdded,
     NodeRemoved,
     NodeSplit,
@@ -53,7 +52,7 @@ class TreeShape(Probe):
 
     def folds(self) -> Folds:
         """See Probe. An operation's record follows those of the changes that it made."""
-        return {Match: self._operation, Insert: self._operation, Evict: self._operation, CacheReset: self._operation}
+        return {Insert: self._operation, Evict: self._operation, CacheReset: self._operation}
 
     def sample(self, now: int) -> TreeShapeSample:
         """See Probe."""
@@ -73,5 +72,5 @@ class TreeShape(Probe):
             history=self._nodes.history(now),
         )
 
-    def _operation(self, record: Match | Insert | Evict | CacheReset) -> None:
+    def _operation(self, record: Insert | Evict | CacheReset) -> None:
         self._nodes.set(record.at, self.mirror.census.nodes)

@@ -335,7 +335,8 @@ class PrefixCache:
             locked.append(moved)
         if self.sink is not None:
             at = self.clock()
-            emit(self, (self._unlock_head, at, old.node.id, *unlocked))
+            # Both at once: a flush in between would show a snapshot the new lock before its record comes.
+            self.sink.records.append((self._unlock_head, at, old.node.id, *unlocked))
             emit(self, (self._lock_head, at, node.id, *locked))
         return LockReceipt(self, node, tuple(marks))
 

@@ -47,7 +47,7 @@ class Changes:
         self._keys = ContentKeys(self.cache.tree.root)
         self._labels: dict[int, tuple[tuple[int, int], ...]] = {}
         self._names: dict[int, str] = {}
-        self._namespaces: set[int] = {0}
+        self._told: set[int] = {0}
         self._ticks: list[int] = []
         self._times: list[int] = []
 
@@ -104,8 +104,9 @@ class Changes:
         elif kind == _SPLIT:
             parent, start, length, live, hits, priority, lower = numbers
             key, space = self._keys.of(node), node.namespace.id
+            self._name_namespace(records, node)
             records.append((_SPLIT, at, lower, node.id, parent, start, length, key, space, live, hits, priority))
-            self._divide_labels(lower, node.id, start + length)
+            self._divide_labels(records, lower, node.id, start + length)
         elif kind == _REMOVED:
             self._labels.pop(node.id, None)
             records.append((kind, at, node.id))
@@ -115,27 +116,45 @@ class Changes:
     def states(self) -> Iterator[events.RawRecord]:
         """Yield the tree as it is: names first where they are due, parents before children.
 
-        The tree may change between two records: a node that left meanwhile is left out, and children are looked
-        up when their parent is stated, so later ones are left to the records of the changes themselves.
+        The tree may change between two records, so each is built when it is taken. Children are looked up when their
+        parent is stated: later ones, and what splits put between, are left to the records of the changes themselves.
+        A node that left meanwhile is left out.
         """
-        waiting = list(self.cache.tree.root.children.values())
+        root = self.cache.tree.root
+        self._told = {0}  # who joins now has not read what was told before
         told: set[int] = {0}
-        while waiting:
+        waiting = list(root.children.values())
+        while waiting and self.cache.tree.root is root:
             node = waiting.pop()
             if node.parent is None:
                 continue
-            if node.namespace.id not in told:
-                told.add(node.namespace.id)
-                yield events.text_record(events.Namespace, node.namespace.id, str(node.namespace))
-            anchored = node.lock - sum(child.lock for child in node.children.values())
+            labels = self._labels.get(node.id, ())
+            names = self._names_due(node, labels, told)
+            if names:
+                waiting.append(node)
+                yield from names
+                continue
             waiting.extend(node.children.values())
-            labels = [(start, label, self._names[label]) for start, label in self._labels.get(node.id, ())]
+            anchored = node.lock - sum(child.lock for child in node.children.values())
             yield self._state(node, self._time_of(node.created), self._time_of(node.access), anchored)
-            for start, label, name in labels:
-                if label not in told:
-                    told.add(label)
-                    yield events.text_record(events.Label, label, name)
+            for start, label in labels:
+                if self._labels.get(node.id) is not labels:
+                    waiting.append(node)  # it was cut meanwhile: state it again
+                    break
                 yield (_LABELLED, node.id, start, label)
+
+    def _names_due(self, node: Node, labels: tuple[tuple[int, int], ...], told: set[int]) -> list[events.RawRecord]:
+        """Return the names that a node's statement uses and that were not told yet, and note them as told."""
+        due: list[events.RawRecord] = []
+        space = node.namespace
+        if space.id not in told:
+            told.add(space.id)
+            due.append(events.text_record(events.Namespace, space.id, str(space)))
+        for _, label in labels:
+            if label not in told:
+                told.add(label)
+                due.append(events.text_record(events.Label, label, self._names[label]))
+        return due
 
     def _state(self, node: Node, created_at: int, touched_at: int, anchored: int) -> events.RawRecord:
         assert node.parent is not None
@@ -146,11 +165,21 @@ class Changes:
 
     def _name_namespace(self, records: list[events.RawRecord], node: Node) -> None:
         space = node.namespace
-        if space.id not in self._namespaces:
-            if len(self._namespaces) > TIMES:
-                self._namespaces = {0}
-            self._namespaces.add(space.id)
+        if self._tell(space.id):
             records.append(events.text_record(events.Namespace, space.id, str(space)))
+
+    def _tell(self, id_: int) -> bool:
+        """Note that a name is told, and return whether it was due. A name told twice does no harm."""
+        if id_ in self._told:
+            return False
+        if len(self._told) > TIMES:
+            self._told = {0}
+        self._told.add(id_)
+        return True
+
+    def _tell_label(self, records: list[events.RawRecord], label: int) -> None:
+        if self._tell(label):
+            records.append(events.text_record(events.Label, label, self._names[label]))
 
     def _label(self, records: list[events.RawRecord], node: Node) -> None:
         found = []
@@ -159,9 +188,8 @@ class Changes:
             after = self.segments[index + 1][0] if index + 1 < len(self.segments) else end
             if start < end and after > node.start:
                 label = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
-                if label not in self._names:
-                    self._names[label] = name
-                    records.append(events.text_record(events.Label, label, name))
+                self._names[label] = name
+                self._tell_label(records, label)
                 found.append((max(start, node.start), label))
         if found:
             self._labels[node.id] = tuple(found)
@@ -173,7 +201,8 @@ class Changes:
         used = {label for labels in self._labels.values() for _, label in labels}
         self._names = {label: name for label, name in self._names.items() if label in used}
 
-    def _divide_labels(self, lower: int, upper: int, at: int) -> None:
+    def _divide_labels(self, records: list[events.RawRecord], lower: int, upper: int, at: int) -> None:
+        """Cut a node's labels; those of the upper half are told again, to readers who have yet to see the lower."""
         labels = self._labels.get(lower)
         if labels is None:
             return
@@ -181,6 +210,9 @@ class Changes:
         below = tuple(pair for pair in labels if pair[0] >= at)
         if above:
             self._labels[upper] = above
+            for start, label in above:
+                self._tell_label(records, label)
+                records.append((_LABELLED, upper, start, label))
             if not below or below[0][0] > at:
                 below = ((at, above[-1][1]), *below)
         self._labels[lower] = below

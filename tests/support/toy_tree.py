@@ -99,6 +99,7 @@ class ToyTree:
                 content_key=upper.id, live=upper.live, hit_count=upper.hit_count, priority=upper.priority,
             )
         )  # fmt: skip
+        self.stream.extend(self._labels_of(upper))
 
     def _divide_labels(self, upper: ToyNode, lower: ToyNode) -> None:
         in_force = [label for start, label in sorted(lower.labels.items()) if start <= lower.start]
@@ -170,26 +171,14 @@ class ToyTree:
     def walk(self) -> Iterator[list[Record]]:
         """State the tree node by node; it may change between two of them.
 
-        Children are read when their parent is visited; a node that left meanwhile is passed over; those that a split
-        put between a node and the parent it was read from are stated first.
+        Children are read when their parent is visited; a node that left meanwhile is passed over.
         """
-        stack = [(self.root, child) for child in self.root.children]
+        stack = list(self.root.children)
         while stack:
-            parent, node = stack.pop()
-            if node.parent is None:
-                continue
-            chain = [node]
-            while chain[-1].parent is not parent:
-                above = chain[-1].parent
-                assert above is not None
-                chain.append(above)
-            for stated in reversed(chain):
-                labels = sorted(stated.labels.items())
-                yield [
-                    self.statement(stated),
-                    *(record(NodeLabelled, node=stated.id, start=start, label=label) for start, label in labels),
-                ]
-                if node.parent is None:
-                    break
-            else:
-                stack.extend((node, child) for child in node.children)
+            node = stack.pop()
+            if node.parent is not None:
+                stack.extend(node.children)
+                yield [self.statement(node), *self._labels_of(node)]
+
+    def _labels_of(self, node: ToyNode) -> list[Record]:
+        return [record(NodeLabelled, node=node.id, start=start, label=node.labels[start]) for start in node.labels]

@@ -10,6 +10,7 @@ from probes.mirror import Mirror
 from probes.probe import Probe
 from probes.window import Counters, ratios
 
+_MOST_RETRACTED = 1 << 16
 _QUERIES, _QUERIED, _HIT, _FULL_HIT = range(4)
 
 
@@ -61,7 +62,7 @@ class HitRate(Probe):
         super().__init__(mirror)
         self._total = [0, 0, 0, 0]
         self._seconds = Counters(4)
-        self._retracted: set[int] = set()
+        self._retracted: dict[int, None] = {}
 
     def folds(self) -> Folds:
         """See Probe."""
@@ -85,7 +86,7 @@ class HitRate(Probe):
 
     def _admitted(self, record: RequestAdmitted) -> None:
         if record.request in self._retracted:
-            self._retracted.discard(record.request)
+            del self._retracted[record.request]
             return
         hit_tokens = record.device_hit_tokens + record.host_hit_tokens
         for row in (self._total, self._seconds.row(record.at)):
@@ -95,7 +96,9 @@ class HitRate(Probe):
             row[_FULL_HIT] += hit_tokens + record.recomputed_tokens
 
     def _left(self, record: RequestRetracted) -> None:
-        self._retracted.add(record.request)
+        self._retracted[record.request] = None
+        if len(self._retracted) > _MOST_RETRACTED:  # those at the front were aborted and never return
+            del self._retracted[next(iter(self._retracted))]
 
     def _gone(self, record: RequestFinished | RequestRefused) -> None:
-        self._retracted.discard(record.request)
+        self._retracted.pop(record.request, None)

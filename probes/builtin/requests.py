@@ -19,7 +19,7 @@ from probes.mirror import Mirror
 from probes.probe import Probe
 from probes.window import Counters, ratios
 
-_ABORTED = 2  # in cache_core.events.REASONS
+_MOST_UNANSWERED = 1 << 16
 _FIRST_TOKENS, _NS = range(2)
 
 
@@ -100,6 +100,8 @@ class Requests(Probe):
         self._has_queue = True
         self._waiting.add(record.request)
         self._queued_at.setdefault(record.request, record.at)
+        if len(self._queued_at) > _MOST_UNANSWERED:  # those at the front were aborted long ago
+            del self._queued_at[next(iter(self._queued_at))]
 
     def _admitted(self, record: RequestAdmitted) -> None:
         self._counts["admitted"] += 1
@@ -120,13 +122,9 @@ class Requests(Probe):
         self._end(record.request)
 
     def _retracted(self, record: RequestRetracted) -> None:
+        """It is queued again unless it was aborted; until its first token it has been waiting since it came."""
         self._counts["retracted"] += 1
-        if record.reason == _ABORTED:
-            self._end(record.request)
-        else:
-            self._running.discard(record.request)
-            if self._has_queue:
-                self._waiting.add(record.request)
+        self._running.discard(record.request)
 
     def _refused(self, record: RequestRefused) -> None:
         self._counts["refused"] += 1

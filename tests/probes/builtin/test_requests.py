@@ -33,7 +33,8 @@ LIFE = (
     at(2, RequestAdmitted, 2),
     at(3, RequestFirstToken, 1),
     at(5, RequestFirstToken, 2),
-    at(5, RequestRetracted, 2, reason=1),
+    at(5, RequestRetracted, 2, reason=2),
+    at(5, RequestQueued, 2),
     at(6, RequestFinished, 1),
 )
 
@@ -54,9 +55,16 @@ def test_the_sample_of_a_few_lives() -> None:
     assert abs(sample.ttft.p50 - 2e9) <= 2e9 / 64
 
 
-def test_an_aborted_request_does_not_wait_again() -> None:
-    sample = probe_of(Requests, [at(1, RequestQueued, 1), at(2, RequestRetracted, 1, reason=2)]).sample(3 * S)
+def test_an_aborted_request_neither_waits_nor_runs() -> None:
+    lives = [at(1, RequestQueued, 1), at(2, RequestAdmitted, 1), at(3, RequestRetracted, 1, reason=2)]
+    sample = probe_of(Requests, lives).sample(3 * S)
     assert (sample.waiting, sample.running) == (0, 0)
+
+
+def test_a_request_retracted_before_its_first_token_has_waited_since_it_came() -> None:
+    lives = [at(1, RequestQueued, 1), at(2, RequestAdmitted, 1), at(3, RequestRetracted, 1), at(3, RequestQueued, 1)]
+    sample = probe_of(Requests, [*lives, at(4, RequestAdmitted, 1), at(6, RequestFirstToken, 1)]).sample(6 * S)
+    assert (sample.ttft.mean, sample.waiting, sample.running) == (5e9, 0, 1)
 
 
 def test_a_first_token_counts_from_the_first_queueing_and_once() -> None:

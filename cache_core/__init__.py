@@ -1,24 +1,33 @@
-"""A radix-tree KV cache with full-attention and sliding-window state, to embed and to watch."""
+"""A radix-tree KV cache with full-attention and sliding-window state, to embed and to watch.
 
-from cache_core.cache import PrefixCache
-from cache_core.config import CacheConfig
-from cache_core.errors import (
-    CacheError,
-    CacheIntegrityError,
-    ConfigError,
-    DoubleFreeError,
-    KeyRangeError,
-    LockError,
-    NamespaceMismatchError,
-    OutOfSlotsError,
-    StaleNodeError,
-    WrongThreadError,
-)
-from cache_core.integrity import check_integrity
-from cache_core.key import RadixKey
-from cache_core.request import Request
-from cache_core.results import EvictResult, InsertResult, LockReceipt, MatchResult
-from cache_core.view import pretty_print
+Names are imported on first use: whoever only reads records (`cache_core.events`) does not load the cache.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cache_core.cache import PrefixCache
+    from cache_core.config import CacheConfig
+    from cache_core.errors import (
+        CacheError,
+        CacheIntegrityError,
+        ConfigError,
+        DoubleFreeError,
+        KeyRangeError,
+        LockError,
+        NamespaceMismatchError,
+        OutOfSlotsError,
+        StaleNodeError,
+        WrongThreadError,
+    )
+    from cache_core.integrity import check_integrity
+    from cache_core.key import RadixKey
+    from cache_core.request import Request
+    from cache_core.results import EvictResult, InsertResult, LockReceipt, MatchResult
+    from cache_core.view import pretty_print
 
 __all__ = [
     "CacheConfig", "CacheError", "CacheIntegrityError", "ConfigError", "DoubleFreeError", "EvictResult",
@@ -26,3 +35,19 @@ __all__ = [
     "OutOfSlotsError", "PrefixCache", "RadixKey", "Request", "StaleNodeError", "WrongThreadError",
     "check_integrity", "pretty_print",
 ]  # fmt: skip
+
+_MODULES = {
+    "PrefixCache": "cache", "CacheConfig": "config", "check_integrity": "integrity", "RadixKey": "key",
+    "Request": "request", "EvictResult": "results", "InsertResult": "results", "LockReceipt": "results",
+    "MatchResult": "results", "pretty_print": "view",
+}  # fmt: skip
+"""Where a name lives; every name that is not here is an error class."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'errors')}"), name)
+    globals()[name] = value
+    return value

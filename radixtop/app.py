@@ -16,9 +16,7 @@ from radixtop.poller import Poller, Source
 from radixtop.render import palette
 from radixtop.render.chrome import Status
 from radixtop.scene import Scene, component_names, status_of
-from radixtop.screens.help import HelpScreen
 from radixtop.screens.main import MainScreen
-from radixtop.screens.node import NodeScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.tree.rows import TreeRequest
 
@@ -109,6 +107,8 @@ class RadixtopApp(App[None]):
 
     def on_node_chosen(self, message: NodeChosen) -> None:
         """Show everything about a node."""
+        from radixtop.screens.node import NodeScreen  # not for the first frame
+
         self._detail = message.node
         self._ask()
         self.push_screen(NodeScreen(self._roles, message.node), self._close_detail)
@@ -135,6 +135,8 @@ class RadixtopApp(App[None]):
 
     def action_help(self) -> None:
         """Show the keys and the signs."""
+        from radixtop.screens.help import HelpScreen  # not for the first frame
+
         self.push_screen(HelpScreen(self._roles), lambda _: self._show())
 
     def action_pause(self) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import perf_counter_ns
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from radixtop.messages import Frame
-from radixtop.tree.detail import node_detail
-from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import NodeDetail, TreePage, TreeRequest
+
+if TYPE_CHECKING:
+    from radixtop.tree.index import TreeIndex
 
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""
@@ -42,7 +43,7 @@ class Poller:
     def __init__(self, source: Source, post: Callable[[Frame], object], hz: float = 1.0) -> None:
         self._source = source
         self._post = post
-        self._index = TreeIndex(perf_counter_ns)
+        self._index: TreeIndex | None = None
         self._request: TreeRequest | None = None
         self._answered: TreeRequest | None = None
         self._page: TreePage | None = None
@@ -102,9 +103,19 @@ class Poller:
         if request is None or mirror is None:
             self._page = self._detail = None
         elif not request.is_held or request != self._answered:
-            self._page = self._index.page(mirror, request)
-            self._detail = node_detail(mirror, request.detail, self._index.weights) if request.detail >= 0 else None
+            self._page, self._detail = self._cut(mirror, request)
         self._answered = request
+
+    def _cut(self, mirror: Mirror, request: TreeRequest) -> tuple[TreePage, NodeDetail | None]:
+        # Imported here because the first frame shows no tree and does not wait for this.
+        from radixtop.tree.detail import node_detail
+        from radixtop.tree.index import TreeIndex
+
+        if self._index is None:
+            self._index = TreeIndex(perf_counter_ns)
+        page = self._index.page(mirror, request)
+        detail = node_detail(mirror, request.detail, self._index.weights) if request.detail >= 0 else None
+        return page, detail
 
     def _guard(self, call: Callable[[], object]) -> None:
         """Call, and turn what it raises into the reason on screen: what was seen so far must stay visible."""

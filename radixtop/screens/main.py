@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -17,10 +17,13 @@ from radixtop.render.chrome import TROUBLE, VIEWS, Hotspot, Status, banner, foot
 from radixtop.render.lines import Line
 from radixtop.scene import Scene
 from radixtop.widgets.bar import Bar
-from radixtop.widgets.filter_line import FilterLine
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.panel_view import PanelView
-from radixtop.widgets.tree_view import TreeView
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
+
+    from radixtop.widgets.tree_view import TreeView
 
 LEAST = (40, 10)
 """The smallest terminal with room for a panel, in columns and rows."""
@@ -52,6 +55,8 @@ class MainScreen(Screen[None]):
         self._scene: Scene | None = None
         self._status = status
         self._view = VIEWS[0]
+        self.tree_view: TreeView | None = None
+        """The tree, once its view was looked at."""
 
     def compose(self) -> ComposeResult:
         """Yield the bars and the first view."""
@@ -70,7 +75,10 @@ class MainScreen(Screen[None]):
 
     def _build(self, view: str) -> Widget:
         if view == "tree":
-            return Container(TreeView(self._roles, id="tree-rows"), id="tree", classes="view")
+            from radixtop.widgets.tree_view import TreeView  # not for the first frame
+
+            self.tree_view = TreeView(self._roles, id="tree-rows")
+            return Container(self.tree_view, id="tree", classes="view")
         panels = [PanelView(PANELS.load(name)(), self._roles, id=f"{view}-{name}") for name in VIEW_PANELS[view]]
         return Container(*panels, id=view, classes="view")
 
@@ -88,11 +96,6 @@ class MainScreen(Screen[None]):
             self.app.post_message(RowsWanted(self.tree_view.request if view == "tree" else None))
         if self._scene is not None:
             self.show(self._scene)
-
-    @property
-    def tree_view(self) -> TreeView | None:
-        """The tree, once its view was looked at."""
-        return next(iter(self.query(TreeView)), None)
 
     # ---- keys
 
@@ -116,6 +119,8 @@ class MainScreen(Screen[None]):
 
     async def action_filter(self) -> None:
         """Ask for a text, and show only the nodes that have it."""
+        from radixtop.widgets.filter_line import FilterLine  # not for the first frame
+
         if self._view != "tree":
             await self.action_view("tree")
         if self.tree_view is not None and not self.query(FilterLine):
@@ -123,14 +128,14 @@ class MainScreen(Screen[None]):
             await self.mount(line)
             line.focus()
 
-    def on_input_changed(self, message: FilterLine.Changed) -> None:
+    def on_input_changed(self, message: Input.Changed) -> None:
         """Filter while one types."""
         if self.tree_view is not None:
             self.tree_view.filter_by(message.value)
 
     async def on_input_submitted(self) -> None:
         """Keep the filter and go back to the tree."""
-        await self.query(FilterLine).remove()
+        await self.query("#filter").remove()
         self.set_focus(self.tree_view)
 
     async def on_filter_line_dropped(self) -> None:

@@ -6,7 +6,7 @@ The mirror belongs to the thread that ticks; a screen asks for a window of rows 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Order = Literal["tokens", "hits", "recent"]
 ORDERS: tuple[Order, ...] = ("tokens", "hits", "recent")
@@ -64,8 +64,7 @@ class TreeRequest:
         return replace(self, order=ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)])
 
 
-@dataclass(frozen=True, slots=True)
-class TreeRow:
+class TreeRow(NamedTuple):
     """One node as a row.
 
     `guides` has a bit per level down to the row's own, set where a later sibling follows on that level. A row that
@@ -91,8 +90,7 @@ class TreeRow:
     is_match: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TreePage:
+class TreePage(NamedTuple):
     """A window of rows: `rows[0]` is row `first` of `total`; `cursor_row` is -1 when node `cursor` is no row.
 
     `nodes` and `tokens` count the whole mirror. `shape` repeats the request's, so that a late page can be told from
@@ -110,8 +108,7 @@ class TreePage:
     behind_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class WayStep:
+class WayStep(NamedTuple):
     """One node on the way from the root to another."""
 
     node: int
@@ -121,8 +118,7 @@ class WayStep:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(NamedTuple):
     """One child of a node, as its detail lists it."""
 
     node: int
@@ -133,8 +129,7 @@ class Child:
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class NodeDetail:
+class NodeDetail(NamedTuple):
     """Everything about one node; `way` ends at the node itself, `children` are the heaviest of `child_count`."""
 
     node: int

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cache_core.oplog import check, replay
+from tests.support.oplog_author import Author
 from tests.support.oplog_naive import NaiveReplay
 
 LOGS = sorted((Path(__file__).parents[1] / "data" / "oplog").glob("*.json"))
@@ -87,3 +88,9 @@ def test_a_file_that_is_no_log_is_refused_with_its_name(tmp_path: Path) -> None:
     done = command(str(path))
     assert (done.returncode, done.stdout, "other.json" in done.stderr) == (2, "", True)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_logs_that_nobody_recorded_replay_as_the_model_says(seed: int) -> None:
+    log = Author(seed).write(150)
+    assert [check(log, evictor) for evictor in ("incremental", "rebuild")] == [None, None]

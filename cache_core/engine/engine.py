@@ -112,11 +112,13 @@ class Engine:
             prefill_tokens = sum(work.end - work.start for work in works) - decode_tokens
             queue = (self.running, self.waiting)
             self._emitter.step(self._clock() - began, prefill_tokens, decode_tokens, queue)
+        self._emitter.flush()
         return ended
 
     def close(self) -> None:
         """Retract what runs and forget what waits. The cache keeps what was written back."""
         self._scheduler.close()
+        self._emitter.flush()
 
     def _forward(self, works: list[Work]) -> list[Choice]:
         """Compute `works` and return a choice for each one that speaks, in order."""

@@ -46,9 +46,13 @@ class Emitter:
         self._request(_REFUSED, request, prompt_tokens, reason=reason)
 
     def step(self, duration_ns: int, prefill_tokens: int, decode_tokens: int, queue: tuple[int, int]) -> None:
-        """A forward pass ended; `queue` is (running, waiting) after it. Flushes the sink."""
+        """A forward pass ended; `queue` is (running, waiting) after it."""
         if self._cache.sink is not None:
             self._put((_STEP, self._clock(), duration_ns, prefill_tokens, decode_tokens, *queue))
+
+    def flush(self) -> None:
+        """Publish what waits."""
+        if self._cache.sink is not None:
             self._cache.sink.flush()
 
     def _request(

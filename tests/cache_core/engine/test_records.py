@@ -91,7 +91,6 @@ def test_the_first_token_is_told_once_per_request(watched: tuple[CheckedEngine, 
 def test_a_refusal_says_why(watched: tuple[CheckedEngine, Sink]) -> None:
     engine, sink = watched
     engine.drain([GenerateRequest(random_tokens(random.Random(1), 300), 4)])
-    engine.cache.sink.flush()
     (refused,) = sink.of(events.RequestRefused)
     assert events.REASONS[refused.reason] == "too long for the pools"
     assert refused.prompt_tokens == 300

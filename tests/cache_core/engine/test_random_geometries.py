@@ -1,0 +1,59 @@
+"""Logits stay equal, and nothing is lost, under pools, pages, windows and limits that nobody picked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cache_core.engine import GenerateRequest
+from cache_core.policy import POLICIES
+from tests.support.requests import WORKLOADS
+
+if TYPE_CHECKING:
+    from tests.support.checked_engine import CheckedEngine
+
+pytestmark = pytest.mark.needs("torch")
+
+
+def _geometry(source: random.Random) -> dict[str, object]:
+    page = source.choice((1, 1, 2, 4, 16, 64))
+    return {
+        "page_size": page,
+        "window": source.randrange(1, 3 * page + 40),
+        "full_slots": page * max(1, source.randrange(150, 900) // page),
+        "swa_slots": page * max(1, source.randrange(60, 600) // page),
+        "branching": source.random() < 0.7,
+        "policy": source.choice(POLICIES.names),
+        "evictor": source.choice(("incremental", "rebuild")),
+        "finish_branch": source.choice(("both", "branch")),
+        "swa_free_interval_tokens": source.choice((1, 16, 128)),
+        "chunk_size": source.choice((1, 3, 16, 40, 100, 512)),
+        "concurrency": source.randrange(1, 8),
+    }
+
+
+def _requests(source: random.Random) -> list[GenerateRequest]:
+    mixed = [
+        replace(request, output_tokens=source.choice((1, 2, 5, 40)), temperature=source.choice((0.0, 1.0)))
+        for workload in source.sample(list(WORKLOADS.values()), 2)
+        for request in workload(source.randrange(1000))
+    ]
+    source.shuffle(mixed)
+    return mixed
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_any_geometry_serves_equal_logits(checked: Callable[..., CheckedEngine], seed: int) -> None:
+    source = random.Random(seed)
+    engine = checked(**_geometry(source), seed=seed)
+    requests = _requests(source)
+    ends = engine.drain(requests)
+    assert engine.worst_difference() <= 1e-4
+    for request, end in zip(requests, ends, strict=True):
+        assert end.refused or len(end.output) == request.output_tokens
+    pools = engine.cache.stats()["components"].values()
+    assert all(pool["protected"] == pool["held"] == 0 for pool in pools)

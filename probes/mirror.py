@@ -68,6 +68,7 @@ class Mirror:
         root = self.root
         root.children = NO_CHILDREN
         root.height = 1
+        root.subtree_tokens = 0
         self.nodes.clear()
         self.nodes[ROOT] = root
         self.leaves = 0
@@ -122,6 +123,7 @@ class Mirror:
 
     def _restate(self, node: MirrorNode, record: NodeAdded) -> None:
         self.census.add(node.live, -node.length, -1)
+        node.add_tokens(record.length - node.length)
         node.start, node.length, node.live = record.start, record.length, record.live
         self.census.add(node.live, node.length)
 
@@ -163,6 +165,8 @@ class Mirror:
         """Put `upper` between `lower`, whose first tokens it takes, and its parent."""
         split_stats(lower, upper)
         upper.locks = lower.locks  # every path that ends at or below the lower half passes the upper one
+        upper.subtree_tokens = lower.subtree_tokens
+        lower.subtree_tokens -= upper.length
         lower.start = upper.end
         lower.length -= upper.length
         self.census.add(lower.live, -upper.length, 0)
@@ -186,12 +190,14 @@ class Mirror:
     def _attach(self, parent: MirrorNode, node: MirrorNode) -> None:
         self.leaves += (not node.children) - (parent is not self.root and not parent.children)
         parent.attach(node)
+        parent.add_tokens(node.subtree_tokens)
         self.census.add(node.live, node.length)
 
     def _detach(self, node: MirrorNode) -> None:
         parent = node.parent
         assert parent is not None
         parent.detach(node)
+        parent.add_tokens(-node.subtree_tokens)
         self.leaves += (parent is not self.root and not parent.children) - (not node.children)
         self.census.add(node.live, -node.length, -1)
 

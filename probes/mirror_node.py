@@ -21,14 +21,14 @@ class MirrorNode:
     `live` has a bit per component. `anchored` counts the receipts held on exactly this node, `locks` those held on
     it or below. `hits` counts the requests whose match reused it, `hit_tokens` and `recomputed_tokens` what they
     reused of it and what they had to compute again. Starts of `segments` are positions in the key. `height` is
-    the number of nodes on the longest way down, this one included. `created_at` and `touched_at` are -1 when nobody
-    saw it happen.
+    the number of nodes on the longest way down, this one included, `subtree_tokens` the tokens of this node and all
+    below it. `created_at` and `touched_at` are -1 when nobody saw it happen.
     """
 
     __slots__ = (
         "anchored", "children", "content_key", "created_at", "height", "hit_count", "hit_tokens", "hits", "id",
         "length", "live", "locks", "namespace", "parent", "priority", "recomputed_tokens", "segments", "start",
-        "touched_at",
+        "subtree_tokens", "touched_at",
     )  # fmt: skip
 
     def __init__(self, id_: int, start: int = 0, length: int = 0, at: int = 0) -> None:
@@ -50,6 +50,7 @@ class MirrorNode:
         self.hit_tokens = 0
         self.recomputed_tokens = 0
         self.height = 1
+        self.subtree_tokens = length
         self.segments: Segments = ()
 
     @property
@@ -104,6 +105,13 @@ class MirrorNode:
         while (parent := node.parent) is not None:
             node.locks += receipts
             node = parent
+
+    def add_tokens(self, tokens: int) -> None:
+        """Count `tokens` more (or fewer) at and below the nodes from here to the root."""
+        node: MirrorNode | None = self
+        while node is not None:
+            node.subtree_tokens += tokens
+            node = node.parent
 
     def touch(self, at: int) -> None:
         """Note that the path from here to the root was used at `at`."""

@@ -24,6 +24,8 @@ def assert_same(mirror: Mirror, tree: ToyTree) -> None:
     assert mirror.leaves == sum(not node.children for node in nodes)
     assert mirror.tombstones == sum(node.live != WHOLE for node in nodes)
     assert mirror.depth == _depth(tree.root)
+    for node in mirror.nodes.values():
+        assert node.subtree_tokens == node.length + sum(child.subtree_tokens for child in node.children.values())
     for component in range(COMPONENTS):
         live = [node.length for node in nodes if node.live >> component & 1]
         assert mirror.census.live(component) == (len(live), sum(live))

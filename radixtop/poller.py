@@ -114,7 +114,7 @@ class Poller:
         if self._index is None:
             self._index = TreeIndex(perf_counter_ns)
         page = self._index.page(mirror, request)
-        detail = node_detail(mirror, request.detail, self._index.weights) if request.detail >= 0 else None
+        detail = node_detail(mirror, request.detail) if request.detail >= 0 else None
         return page, detail
 
     def _guard(self, call: Callable[[], object]) -> None:

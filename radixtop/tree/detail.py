@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from heapq import nlargest
 
 from probes.mirror import Mirror, MirrorNode
@@ -12,18 +11,18 @@ from radixtop.tree.rows import Child, NodeDetail, WayStep
 CHILDREN_SHOWN = 100
 
 
-def node_detail(mirror: Mirror, number: int, weights: Mapping[int, int]) -> NodeDetail | None:
+def node_detail(mirror: Mirror, number: int) -> NodeDetail | None:
     """Return what is known of a node, or None when the mirror does not hold it."""
     node = mirror.nodes.get(number)
     if node is None:
         return None
-    children = nlargest(CHILDREN_SHOWN, node.children.values(), key=lambda child: weights.get(child.id, child.length))
+    children = nlargest(CHILDREN_SHOWN, node.children.values(), key=lambda child: child.subtree_tokens)
     return NodeDetail(
         node=node.id,
         label=clean(mirror.describe(node)),
         start=node.start,
         tokens=node.length,
-        subtree_tokens=weights.get(node.id, node.length),
+        subtree_tokens=node.subtree_tokens,
         content_key=node.content_key,
         namespace=clean(mirror.namespaces.get(node.namespace, "")),
         live=node.live,
@@ -38,7 +37,7 @@ def node_detail(mirror: Mirror, number: int, weights: Mapping[int, int]) -> Node
         touched_at=node.touched_at,
         segments=tuple(_segments(mirror, node)),
         way=tuple(_way(mirror, node)),
-        children=tuple(_child(mirror, child, weights) for child in children),
+        children=tuple(_child(mirror, child) for child in children),
         child_count=len(node.children),
     )
 
@@ -57,6 +56,5 @@ def _way(mirror: Mirror, node: MirrorNode) -> list[WayStep]:
     return way[::-1]
 
 
-def _child(mirror: Mirror, child: MirrorNode, weights: Mapping[int, int]) -> Child:
-    weight = weights.get(child.id, child.length)
-    return Child(child.id, child.length, weight, child.hits, child.live, clean(mirror.describe(child)))
+def _child(mirror: Mirror, child: MirrorNode) -> Child:
+    return Child(child.id, child.length, child.subtree_tokens, child.hits, child.live, clean(mirror.describe(child)))

@@ -12,9 +12,9 @@ from contextlib import suppress
 
 from probes.mirror import Mirror, MirrorNode
 from radixtop.render.lines import clean
+from radixtop.tree.order import SortKey, sibling_key
 from radixtop.tree.pattern import matching, with_ways
 from radixtop.tree.rows import TreePage, TreeRequest, TreeRow
-from radixtop.tree.weights import sibling_key, subtree_tokens
 
 Kept = set[int] | frozenset[int] | None
 """The nodes that may be rows; None for all."""
@@ -26,14 +26,13 @@ _REST = 19
 
 
 class TreeIndex:
-    """Which nodes are rows, in which order, how deep, and how heavy. `clock` returns nanoseconds."""
+    """Which nodes are rows, in which order, and how deep. `clock` returns nanoseconds."""
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
         self._ids: list[int] = []
         self._levels: list[int] = []
         self._guides: list[int] = []
-        self.weights: dict[int, int] = {}
         self._matches: set[int] = set()
         self._version = -1
         self._shape: tuple[object, ...] | None = None
@@ -53,7 +52,7 @@ class TreeIndex:
             cursor=request.cursor,
             cursor_row=self._row_of(request.cursor),
             nodes=len(mirror.nodes) - 1,
-            tokens=self.weights.get(mirror.root.id, 0),
+            tokens=mirror.root.subtree_tokens,
             shape=request.shape(),
             behind_ns=self._clock() - self._built_at,
         )
@@ -61,13 +60,14 @@ class TreeIndex:
     def _must_lay_out(self, mirror: Mirror, request: TreeRequest) -> bool:
         if request.shape() != self._shape:
             return True
-        if request.is_held or mirror.version == self._version:
+        if request.is_held:
+            return False
+        if request.order == "tokens" and mirror.version == self._version:
             return False
         return self._clock() - self._built_at >= _REST * self._cost_ns
 
     def _lay_out(self, mirror: Mirror, request: TreeRequest) -> None:
         started = self._clock()
-        self.weights = subtree_tokens(mirror)
         kept: Kept = None
         self._matches = set()
         if request.pattern:
@@ -83,7 +83,7 @@ class TreeIndex:
         ids: list[int] = []
         levels: list[int] = []
         guides: list[int] = []
-        key = sibling_key(request.order, self.weights)
+        key = sibling_key(request.order)
         waiting = _children(root, 0, 0, key, kept)
         while waiting:
             node, level, guide = waiting.pop()
@@ -125,7 +125,7 @@ class TreeIndex:
             children=len(node.children),
             label=clean(mirror.describe(node)),
             tokens=node.length,
-            subtree_tokens=self.weights.get(node.id, node.length),
+            subtree_tokens=node.subtree_tokens,
             hits=node.hits,
             hit_tokens=node.hit_tokens,
             recomputed_tokens=node.recomputed_tokens,
@@ -138,7 +138,7 @@ class TreeIndex:
 
 
 def _children(
-    node: MirrorNode, level: int, guide: int, key: Callable[[MirrorNode], tuple[int, int]], kept: Kept
+    node: MirrorNode, level: int, guide: int, key: SortKey, kept: Kept
 ) -> list[tuple[MirrorNode, int, int]]:
     """Return the children that are rows, the one to show first at the end, each with its level and guides."""
     children = [child for child in node.children.values() if kept is None or child.id in kept]

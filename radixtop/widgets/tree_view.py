@@ -20,11 +20,14 @@ from radixtop.keymap import bindings
 from radixtop.messages import NodeChosen, RowsWanted
 from radixtop.render.lines import BLANK, Line
 from radixtop.render.tree_line import TreeTable
-from radixtop.render.units import count, grouped
+from radixtop.render.units import age, count, grouped
 from radixtop.tree.rows import TreePage, TreeRequest, TreeRow
 from radixtop.widgets.line_view import Styles, strip_of
 
 _NO_PAGE = TreePage(0, 0, (), -1, -1, 0, 0, ())
+
+_BEHIND_NS = 3_000_000_000
+"""From this age on the frame says how old the order of the rows is."""
 
 
 class TreeView(ScrollView, can_focus=True):
@@ -81,6 +84,8 @@ class TreeView(ScrollView, can_focus=True):
         shown = f"{grouped(page.nodes)} nodes   {count(page.tokens)} tokens   {grouped(page.total)} rows"
         how = f"by {request.order}   depth {request.depth}"
         title = f"{shown}   {how}" + (f"   /{request.pattern}" if request.pattern else "")
+        if page.behind_ns > _BEHIND_NS:
+            title += f"   order of {age(page.behind_ns)} ago"
         if title != self._title:
             self._title = title
             self.border_title = Text(f"tree   {title}")

@@ -8,7 +8,6 @@ from cache_core.events import NodeAdded, NodeRemoved
 from probes.mirror import Mirror
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import TreePage, TreeRequest
-from radixtop.tree.weights import subtree_tokens
 from tests.support.watched import NOW, mirror, node
 
 ALL = TreeRequest(count=1_000)
@@ -48,10 +47,9 @@ def test_two_levels_are_open_and_the_heaviest_comes_first() -> None:
     assert [row.is_open for row in rows] == [True, False, False, True, False, False]
 
 
-def test_subtrees_sum_up_to_the_whole_tree() -> None:
+def test_a_page_counts_the_whole_tree() -> None:
     tree = mirror()
-    weights = subtree_tokens(tree)
-    assert weights[tree.root.id] == sum(node.length for node in tree.nodes.values()) == page(tree).tokens
+    assert page(tree).tokens == sum(node.length for node in tree.nodes.values())
     assert page(tree).nodes == len(tree.nodes) - 1
 
 

@@ -12,7 +12,6 @@ from radixtop.render.tree_line import TreeTable
 from radixtop.tree.detail import node_detail
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import TreeRequest, TreeRow
-from radixtop.tree.weights import subtree_tokens
 from tests.support.golden import assert_golden
 from tests.support.watched import NOW, mirror
 
@@ -47,7 +46,7 @@ def test_a_very_deep_row_keeps_the_end_of_its_guides() -> None:
 
 def test_the_detail_names_the_way_and_the_children() -> None:
     tree = mirror(prompts=1, questions=2)
-    detail = node_detail(tree, 2, subtree_tokens(tree))
+    detail = node_detail(tree, 2)
     assert detail is not None
     text = "\n".join(plain(node_lines(detail, 80, NOW, COMPONENTS)))
     assert "positions               2,055..2,151" in text
@@ -58,10 +57,10 @@ def test_the_detail_names_the_way_and_the_children() -> None:
 
 def test_a_tombstone_says_so_in_words() -> None:
     tree = mirror(prompts=1, questions=2)
-    detail = node_detail(tree, 3, {})
+    detail = node_detail(tree, 3)
     assert detail is not None
     assert "swa: † tombstone" in "\n".join(plain(node_lines(detail, 60, NOW, COMPONENTS)))
 
 
 def test_there_is_no_detail_of_a_node_that_is_gone() -> None:
-    assert node_detail(mirror(), 4_711, {}) is None
+    assert node_detail(mirror(), 4_711) is None

@@ -54,7 +54,7 @@ class TreeIndex:
             nodes=len(mirror.nodes) - 1,
             tokens=mirror.root.subtree_tokens,
             shape=request.shape(),
-            behind_ns=self._clock() - self._built_at,
+            behind_ns=0 if mirror.version == self._version else self._clock() - self._built_at,
         )
 
     def _must_lay_out(self, mirror: Mirror, request: TreeRequest) -> bool:

@@ -94,7 +94,7 @@ class TreePage(NamedTuple):
     """A window of rows: `rows[0]` is row `first` of `total`; `cursor_row` is -1 when node `cursor` is no row.
 
     `nodes` and `tokens` count the whole mirror. `shape` repeats the request's, so that a late page can be told from
-    a current one. `behind_ns` is how long ago the order of the rows was decided.
+    a current one. `behind_ns` is how long ago the rows were laid out, 0 while the tree is still the same.
     """
 
     first: int

@@ -138,9 +138,9 @@ def test_a_costly_layout_is_followed_by_a_rest_of_19_times_its_cost() -> None:
     index.page(tree, ALL)
     clock.cost_ns = 0
     tree.apply(NodeAdded(NOW, 9, 0, 0, 5, 0, 0, 3, 0, 0, 0, NOW))
-    clock.now += 16_000
+    clock.now += 18_000
     assert index.page(tree, ALL).total == 1
-    clock.now += 2_000
+    clock.now += 1_000
     assert index.page(tree, ALL).total == 2
 
 

@@ -51,6 +51,7 @@ class ShmAdapter(Adapter):
         self._config: Mapping[str, object] = {}
         self._deltas: deque[Block] = deque()
         self._slices: deque[Block] = deque()
+        self._in_step = False
         self._resync = False
         self._fault = ""
         if not self._attach() and not wait:
@@ -66,6 +67,9 @@ class ShmAdapter(Adapter):
             if gap:
                 return Batch(list(_records(self._start_over(self._snapshots, blocks))), resync)
             self._deltas.extend(blocks)
+            if blocks and not self._in_step:  # only now does the reader notice when it misses something
+                self._snapshots.request()
+                self._in_step = True
         slices, more = self._snapshots.read(POLL_BLOCKS)
         self._slices.extend(slices)
         wait_from = self._slices[-1].first_seq if more and self._slices else None
@@ -80,7 +84,7 @@ class ShmAdapter(Adapter):
         heartbeat = header.word(ring.HEARTBEAT)
         age_ns = max(self._clock() - heartbeat, 0) if heartbeat > 0 else None
         state, message = self._describe(header.word(ring.ENDED) != 0, header.text(ring.END_REASON), age_ns)
-        if state == "live" and self._snapshots.phase is not Phase.SETTLED:
+        if state == "live" and not (self._in_step and self._snapshots.phase is Phase.SETTLED):
             state, message = "starting", "reading the tree"
         snapshot_fault = header.text(ring.SNAPSHOT_FAULT) if self._snapshots.phase is Phase.FAILED else ""
         said = "; ".join(text for text in (message, header.text(ring.RECORDING_FAULT), snapshot_fault) if text)
@@ -102,8 +106,7 @@ class ShmAdapter(Adapter):
         self._reader = RingReader(path)
         self._config = self._reader.header().config
         self._snapshots = SnapshotReader(self._reader, self._pid, self._rank, self._clock)
-        if not self._reader.from_start:
-            self._snapshots.request()
+        self._in_step = self._reader.from_start
         return True
 
     def _attach_late(self) -> bool:

@@ -52,8 +52,7 @@ def test_a_slow_reader_is_told_what_it_lost_and_gets_back_in_step(seed: int) -> 
     tree = ToyTree(random.Random(seed))
 
     def walk() -> Iterator[RawRecord]:
-        for statements in tree.walk():
-            yield from map(raw, statements)
+        return map(raw, tree.walk())
 
     adapter.bind(snapshot=walk)
     mirror = Mirror(("full", "swa"))

@@ -79,7 +79,8 @@ def test_a_late_joiner_converges_whatever_happens_during_the_walk(seed: int, bef
         else:
             stated = next(walk, None)
             walking = stated is not None
-            tree.stream.extend(stated or ())
+            if stated is not None:
+                tree.stream.append(stated)
     for _ in range(10):
         tree.step()
     for record in tree.stream:

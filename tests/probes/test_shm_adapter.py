@@ -70,8 +70,7 @@ class Pair:
         recorder.bind(snapshot=self.walk)
 
     def walk(self) -> Iterator[RawRecord]:
-        for statements in self.tree.walk():
-            yield from map(raw, statements)
+        return map(raw, self.tree.walk())
 
     def step(self, times: int = 1) -> None:
         for _ in range(times):
@@ -211,6 +210,7 @@ def test_a_damaged_side_file_is_asked_for_again(make_pair: Callable[..., Pair], 
     pair.step(100)
     clock = Clock()
     follower = Follower(folder, clock)
+    follower.poll()
     pair.recorder.flush()
     [side_file] = folder.glob("*.snapshot")
     side_file.write_bytes(b"x" * 500)
@@ -270,3 +270,15 @@ def test_a_ring_that_appears_but_cannot_be_read_is_a_state(make_recorder: MakeRe
     poke(make_recorder().ring_path, ring.VERSION, 9)
     assert adapter.poll().records == []
     assert (adapter.state().state, "version 9" in adapter.state().message) == ("lost", True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_reader_overrun_before_its_first_look_is_in_step_all_the_same(
+    make_pair: Callable[..., Pair], folder: Path, seed: int
+) -> None:
+    pair = make_pair(seed, shape=TINY)
+    pair.step(100)
+    follower = Follower(folder)
+    pair.step(40)
+    pair.settle(follower)
+    assert_same(follower.mirror, pair.tree)

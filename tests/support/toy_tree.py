@@ -168,17 +168,22 @@ class ToyTree:
             content_key=node.id, hit_count=node.hit_count, priority=node.priority, anchored=node.anchored,
         )  # fmt: skip
 
-    def walk(self) -> Iterator[list[Record]]:
-        """State the tree node by node; it may change between two of them.
+    def walk(self) -> Iterator[Record]:
+        """State the tree record by record; it may change between any two of them.
 
         Children are read when their parent is visited; a node that left meanwhile is passed over.
         """
         stack = list(self.root.children)
         while stack:
             node = stack.pop()
-            if node.parent is not None:
-                stack.extend(node.children)
-                yield [self.statement(node), *self._labels_of(node)]
+            if node.parent is None:
+                continue
+            stack.extend(node.children)
+            yield self.statement(node)
+            told: set[int] = set()
+            while node.parent is not None and (left := sorted(node.labels.keys() - told)):
+                told.add(left[0])
+                yield record(NodeLabelled, node=node.id, start=left[0], label=node.labels[left[0]])
 
     def _labels_of(self, node: ToyNode) -> list[Record]:
         return [record(NodeLabelled, node=node.id, start=start, label=node.labels[start]) for start in node.labels]

@@ -229,3 +229,21 @@ def test_nodes_are_described_by_the_segments_of_the_prompts_that_made_them() -> 
     mirror = aggregator.mirror
     described = {mirror.describe(node): (node.start, node.end) for node in mirror.nodes.values()}
     assert described == {"root": (0, 0), "system prompt": (0, 4), "turn 7": (4, 6), "turn 8": (4, 6)}
+
+
+def test_a_branching_point_of_the_real_cache_is_opened_filled_and_lost_with_its_window() -> None:
+    run, adapter, aggregator = bound(CacheConfig(window=8, full_slots=500, swa_slots=200), seed=1)
+    shared = [index % 3 + 1 for index in range(60)]
+    for turn in (7, 8, 9):
+        key = RadixKey([*shared, *[turn] * 10], segments=((0, "system prompt"), (60, f"turn {turn}")))
+        request = run.cache.admit(key)
+        request.prefill(len(key))
+        request.finish()
+    run.cache.evict(swa_tokens=200)
+    adapter.flush()
+    branching = aggregator.tick(run.cache.clock()).get(BranchingSample)
+    assert branching is not None
+    assert (branching.opened, branching.filled, branching.lost, branching.open_now) == (1, 1, 1, 0)
+    assert branching.recomputed_tokens == 60  # the second request's; the third found the window kept
+    events = [(event.kind, event.position, event.label) for event in branching.recent]
+    assert events == [(kind, 60, "system prompt") for kind in ("lost", "filled", "opened")]

@@ -159,6 +159,8 @@ class PrefixCache:
         """
         if get_ident() != self._thread:
             self._refuse_thread()
+        if tokens < 0:
+            raise KeyRangeError(f"{tokens} slots cannot be handed out; ask for none or more")
         tokens = ceil_page(tokens, self.page)
         require_room(self, tokens)
         self.make_room(tokens)

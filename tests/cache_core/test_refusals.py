@@ -109,6 +109,10 @@ def test_more_slots_than_there_are_evicts_nothing(cache: PrefixCache) -> None:
     cache.free(held)
 
 
+def test_a_negative_number_of_slots_cannot_be_handed_out(cache: PrefixCache) -> None:
+    refused(cache, KeyRangeError, "-1 slots", lambda: cache.allocate(-1))
+
+
 def test_a_prefill_that_finds_no_room_changes_nothing_but_evictions(cache: PrefixCache) -> None:
     cache.allocate(48)
     request = cache.admit(key("B32"))

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     )
     from cache_core.integrity import check_integrity
     from cache_core.key import RadixKey
+    from cache_core.lock import LockReceipt
     from cache_core.request import Request
-    from cache_core.results import EvictResult, InsertResult, LockReceipt, MatchResult
+    from cache_core.results import EvictResult, InsertResult, MatchResult
     from cache_core.view import pretty_print
 
 __all__ = [
@@ -38,7 +39,7 @@ __all__ = [
 
 _MODULES = {
     "PrefixCache": "cache", "CacheConfig": "config", "check_integrity": "integrity", "RadixKey": "key",
-    "Request": "request", "EvictResult": "results", "InsertResult": "results", "LockReceipt": "results",
+    "Request": "request", "EvictResult": "results", "InsertResult": "results", "LockReceipt": "lock",
     "MatchResult": "results", "pretty_print": "view",
 }  # fmt: skip
 """Where a name lives; every name that is not here is an error class."""

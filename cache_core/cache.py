@@ -28,16 +28,18 @@ from cache_core.component import COMPONENTS, Component
 from cache_core.components.full import Full
 from cache_core.components.swa import SlidingWindow
 from cache_core.config import CacheConfig
-from cache_core.emission import emit, emit_evict, emit_match, emit_reset, pool_records
+from cache_core.emission import emit, emit_match, emit_reset, pool_records
 from cache_core.errors import KeyRangeError, LockError, WrongThreadError
+from cache_core.eviction import evict_each, make_room
 from cache_core.insertion import Write, write
 from cache_core.key import TOKEN_BYTES, RadixKey
+from cache_core.lock import LockReceipt, hold, let_go
 from cache_core.node import Node, node_class
 from cache_core.pool import SlotPool
 from cache_core.pools.page import PagePool
 from cache_core.pools.paired import PairedPool
 from cache_core.request import Request
-from cache_core.results import EvictResult, EvictTally, InsertResult, LockReceipt, MatchResult
+from cache_core.results import EvictResult, InsertResult, MatchResult
 from cache_core.stats import Stats, stats_of
 from cache_core.tree import RadixTree
 
@@ -83,8 +85,8 @@ class PrefixCache:
         self._touch_advances = full.evictor.policy.touch_advances
         self._thread = get_ident()
         self.evict_head = events.head(events.Evict, len(self.components))
-        self._lock_head = events.head(events.Lock, len(self.components))
-        self._unlock_head = events.head(events.Unlock, len(self.components))
+        self.lock_head = events.head(events.Lock, len(self.components))
+        self.unlock_head = events.head(events.Unlock, len(self.components))
         self.changes: Changes | None = None
         self.sink: events.EventSink | None = None
         self.tree.clear()
@@ -140,7 +142,7 @@ class PrefixCache:
         if get_ident() != self._thread:
             self._refuse_thread()
         require_present(self, node)
-        receipt = self.hold(node)
+        receipt = hold(self, node)
         self.receipts.add(receipt)
         return receipt
 
@@ -150,7 +152,7 @@ class PrefixCache:
             self._refuse_thread()
         require_held(self, receipt)
         self.receipts.discard(receipt)
-        self.let_go(receipt)
+        let_go(self, receipt)
 
     def allocate(self, tokens: int) -> array[int]:
         """Hand out Full slots with their peers, evicting what that takes; whole pages, so maybe a few more.
@@ -163,7 +165,7 @@ class PrefixCache:
             raise KeyRangeError(f"{tokens} slots cannot be handed out; ask for none or more")
         tokens = ceil_page(tokens, self.page)
         require_room(self, tokens)
-        self.make_room(tokens)
+        make_room(self, tokens)
         slots = self.pool.take(tokens)
         self.lent.update(slots)
         return slots
@@ -221,7 +223,7 @@ class PrefixCache:
         """Free at least so many tokens of each kind, in whole nodes, as far as locks allow."""
         if get_ident() != self._thread:
             self._refuse_thread()
-        return self.evict_each((full_tokens, swa_tokens))
+        return evict_each(self, (full_tokens, swa_tokens))
 
     def reset(self) -> None:
         """Forget everything. Raises LockError while requests or receipts are alive, changing nothing."""
@@ -302,88 +304,6 @@ class PrefixCache:
                 lower.access, upper.created = self.tick - 1, self.tick
             self.note_touch(lower)
         return upper
-
-    def hold(self, node: Node) -> LockReceipt:
-        """Lock a node that is known to be in the tree."""
-        held = [component.lock(node) for component in self.components]
-        if self.sink is not None:
-            emit(self, (self._lock_head, self.clock(), node.id, *(moved for _, moved in held)))
-        return LockReceipt(self, node, tuple(mark for mark, _ in held))
-
-    def let_go(self, receipt: LockReceipt) -> None:
-        """Undo a lock whose receipt is known to be good; the window half only if it is still held."""
-        node = receipt.node
-        receipt.held = False
-        moved = [0] * len(self.components)
-        for number in range(len(self.components) - 1, -1, -1):
-            if number == 0 or receipt.window_held:
-                moved[number] = self.components[number].unlock(node, receipt.marks[number])
-        if self.sink is not None:
-            emit(self, (self._unlock_head, self.clock(), node.id, *moved))
-
-    def move_lock(self, old: LockReceipt, node: Node) -> LockReceipt:
-        """Lock `node` instead of the node of `old`, which is it or above it, and return the receipt.
-
-        The same node is locked anew too: a split may have made its last window end on fewer nodes.
-        """
-        old.held = False
-        marks = [0]
-        locked = [self.full.lock_below(node, old.node)]
-        unlocked = [0]
-        for component in self.auxiliary:
-            unlocked.append(component.unlock(old.node, old.marks[component.number]) if old.window_held else 0)
-            mark, moved = component.lock(node)
-            marks.append(mark)
-            locked.append(moved)
-        if self.sink is not None:
-            at = self.clock()
-            # Both at once: a flush in between would show a snapshot the new lock before its record comes.
-            self.sink.records.append((self._unlock_head, at, old.node.id, *unlocked))
-            emit(self, (self._lock_head, at, node.id, *locked))
-        return LockReceipt(self, node, tuple(marks))
-
-    def make_room(self, tokens: int) -> None:
-        """Evict what each pool lacks for `tokens` more slots, as far as locks allow."""
-        shortfalls = [max(0, tokens - self.pool.free_tokens(number)) for number in range(len(self.components))]
-        if any(shortfalls):
-            self.evict_each(shortfalls)
-
-    def evict_each(self, asked: Iterable[int]) -> EvictResult:
-        """Evict per component, base first; what went along with an earlier component counts."""
-        freed = [0] * len(self.components)
-        victims = cascades = considered = build_ns = 0
-        for component, wanted in zip(self.components, asked, strict=False):
-            if wanted <= freed[component.number]:
-                continue
-            before = freed[:]
-            began = self.clock() if self.sink is not None else 0
-            tally = EvictTally(freed)
-            component.evict(wanted, tally)
-            victims += tally.victims
-            cascades += tally.cascades
-            considered += tally.leaves_considered
-            build_ns += tally.queue_build_ns
-            if self.sink is not None:
-                emit_evict(self, began, component.number, wanted, before, tally)
-        return EvictResult(freed[0], sum(freed[1:2]), victims, cascades, considered, build_ns)
-
-    def remove_leaf(self, node: Node, trigger: int, tally: EvictTally) -> None:
-        """Delete an evictable leaf and give its slots back; its parent may become an evictable leaf."""
-        slots = node.slots()
-        window = self.window
-        if window is None or window.is_live(node):  # type: ignore[arg-type]
-            self.pool.release(slots)
-        else:
-            window.pool.release_full(slots)
-        for component in self.components:
-            dropped = component.drop(node)
-            tally.freed[component.number] += dropped
-            tally.cascades += dropped > 0 and component.number != trigger
-        parent = self.tree.detach(node)
-        if self.changes is not None:
-            self.changes.removed(node)
-        if not parent.children and not parent.lock:
-            self.full.evictor.offer(parent)
 
     def live_mask(self, node: Node) -> int:
         """Return a bit per component that has state on a node."""

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from cache_core.errors import DoubleFreeError, KeyRangeError, LockError, OutOfSlotsError, StaleNodeError
 from cache_core.key import TOKEN_BYTES, RadixKey
+from cache_core.lock import LockReceipt
 from cache_core.node import Node
-from cache_core.results import LockReceipt, gather
+from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache

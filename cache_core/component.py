@@ -16,7 +16,7 @@ from cache_core.registry import Registry
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.insertion import Write
-    from cache_core.results import EvictTally
+    from cache_core.tally import EvictTally
 
 N = TypeVar("N", bound=Node)
 

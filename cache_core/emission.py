@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cache_core import events
-from cache_core.results import EvictTally, MatchResult
+from cache_core.results import MatchResult
+from cache_core.tally import EvictTally
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache

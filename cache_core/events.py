@@ -277,7 +277,14 @@ Record = (
     | Label
 )  # fmt: skip
 
-REASONS = {0: "", 1: "out of slots", 2: "aborted", 3: "too long for the pools", 4: "stopped"}
+OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED = 1, 2, 3, 4
+REASONS = {
+    0: "",
+    OUT_OF_SLOTS: "out of slots",
+    ABORTED: "aborted",
+    TOO_LONG: "too long for the pools",
+    STOPPED: "stopped",
+}
 """What the `reason` of a request record stands for."""
 
 _KINDS: tuple[tuple[int, type], ...] = (

@@ -16,8 +16,8 @@ from cache_core.cache import PrefixCache
 from cache_core.config import CacheConfig
 from cache_core.errors import CacheError, OutOfSlotsError
 from cache_core.key import RadixKey
+from cache_core.lock import LockReceipt
 from cache_core.request import Request
-from cache_core.results import LockReceipt
 from cache_core.view import walk
 
 Json = dict[str, Any]

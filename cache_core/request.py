@@ -17,9 +17,11 @@ from cache_core import events
 from cache_core.branching import ceil_page, floor_page, insert_length, window_frontier, window_span
 from cache_core.emission import emit, emit_free_window
 from cache_core.errors import KeyRangeError, LockError
+from cache_core.eviction import make_room
 from cache_core.insertion import Write, write
 from cache_core.key import RadixKey, checked_token
-from cache_core.results import LockReceipt, gather
+from cache_core.lock import LockReceipt, hold, let_go, move_lock
+from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -29,7 +31,6 @@ _ADMITTED = events.head(events.RequestAdmitted)
 _PREFILLED = events.head(events.RequestPrefilled)
 _FINISHED = events.head(events.RequestFinished)
 _RETRACTED = events.head(events.RequestRetracted)
-ABORTED = 2
 
 
 class Request:
@@ -47,7 +48,7 @@ class Request:
         self.request_id = request_id
         self.outputs = array("i")
         found = cache.match_prefix(key, len(key) - 1, request_id)
-        self.receipt: LockReceipt | None = cache.hold(found.node)
+        self.receipt: LockReceipt | None = hold(cache, found.node)
         self.hit_tokens = found.hit_tokens
         self.full_hit_tokens = found.full_hit_tokens
         self.branching_point = found.branching_point
@@ -129,12 +130,15 @@ class Request:
         """End the request; with `insert`, what it computed stays in the cache."""
         self._require_alive()
         kept = self._insert_all() if insert else self.protected_tokens
-        self._end(kept, _FINISHED if insert else _RETRACTED)
+        self._end(kept, 0 if insert else events.ABORTED)
 
-    def retract(self) -> None:
-        """End the request and lose what it has not written back; what it has stays in the cache."""
+    def retract(self, reason: int = events.ABORTED) -> None:
+        """End the request and lose what it has not written back; what it has stays in the cache.
+
+        `reason` is a key of `events.REASONS`.
+        """
         self._require_alive()
-        self._end(self.protected_tokens, _RETRACTED)
+        self._end(self.protected_tokens, reason)
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -144,7 +148,7 @@ class Request:
             raise LockError(f"request {self.request_id} has ended; admit it again")
 
     def _take(self, tokens: int, room: int) -> None:
-        self.cache.make_room(room)
+        make_room(self.cache, room)
         if tokens:
             self.slots.extend(self.cache.pool.take(tokens))
 
@@ -207,7 +211,7 @@ class Request:
         assert self.receipt is not None
         if present > begin:
             self.slots[begin : node.end] = gather(node, begin)
-        self.receipt = self.cache.move_lock(self.receipt, node)
+        self.receipt = move_lock(self.cache, self.receipt, node)
 
     def _insert_all(self) -> int:
         """Insert everything at the end of a request; returns up to where the row's slots are the tree's."""
@@ -237,8 +241,8 @@ class Request:
             )
             write(self.cache, job)
 
-    def _end(self, kept: int, record: int) -> None:
-        """Give back the slots from `kept` on, and the lock."""
+    def _end(self, kept: int, reason: int) -> None:
+        """Give back the slots from `kept` on, and the lock; with a reason the request is retracted."""
         cache, window = self.cache, self.cache.window
         assert self.receipt is not None
         if window is None:
@@ -247,12 +251,12 @@ class Request:
             dead = max(kept, self.window_from)
             window.pool.release_full(self.slots[kept:dead])
             cache.pool.release(self.slots[dead:])
-        lost = self.length - kept if record == _RETRACTED else 0
-        cache.let_go(self.receipt)
+        let_go(cache, self.receipt)
         self.receipt = None
         del cache.requests[self.request_id]
         if cache.sink is not None:
-            emit(cache, self._record(record, recomputed=lost, reason=ABORTED if record == _RETRACTED else 0))
+            lost = self.length - kept if reason else 0
+            emit(cache, self._record(_RETRACTED if reason else _FINISHED, recomputed=lost, reason=reason))
 
     def _record(self, head: int, *, recomputed: int = 0, new: int = 0, reason: int = 0) -> events.RawRecord:
         """Return a request record: tokens by class, as far as the kind of record has them."""

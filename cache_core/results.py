@@ -5,12 +5,8 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from cache_core.node import Node
-
-if TYPE_CHECKING:
-    from cache_core.cache import PrefixCache
 
 
 class MatchResult:
@@ -77,30 +73,3 @@ class EvictResult:
     cascades: int
     leaves_considered: int
     queue_build_ns: int
-
-
-class EvictTally:
-    """Counts one component's share of an evict call; `freed` is shared by the components of the call."""
-
-    __slots__ = ("cascades", "freed", "leaves_considered", "pops", "queue_build_ns", "stale_pops", "victims")
-
-    def __init__(self, freed: list[int]) -> None:
-        self.freed = freed
-        self.victims = self.cascades = self.leaves_considered = 0
-        self.queue_build_ns = self.pops = self.stale_pops = 0
-
-
-class LockReceipt:
-    """Proof of a lock on the path to `node`, and what it takes to undo exactly that one.
-
-    `marks` has one entry per component: where its segment ends. It is given back once, to the same cache.
-    """
-
-    __slots__ = ("cache", "held", "marks", "node", "window_held")
-
-    def __init__(self, cache: PrefixCache, node: Node, marks: tuple[int, ...]) -> None:
-        self.cache = cache
-        self.node = node
-        self.marks = marks
-        self.held = True
-        self.window_held = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from cache_core.component import Component
+from cache_core.eviction import remove_leaf
 from cache_core.evictor import EVICTORS
 from cache_core.key import TOKEN_BYTES
 from cache_core.node import Node
@@ -12,7 +13,7 @@ from cache_core.policy import POLICIES
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
-    from cache_core.results import EvictTally
+    from cache_core.tally import EvictTally
 
 
 class Full(Component[Node]):
@@ -86,7 +87,7 @@ class Full(Component[Node]):
             if victim is None:
                 break
             tally.victims += 1
-            self.cache.remove_leaf(victim, 0, tally)
+            remove_leaf(self.cache, victim, 0, tally)
         evictor.end()
         tally.leaves_considered += evictor.considered
         tally.queue_build_ns += evictor.build_ns

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.branching import ceil_page, leaf_cuts
 from cache_core.component import Component
+from cache_core.eviction import remove_leaf
 from cache_core.key import TOKEN_BYTES
 from cache_core.node import Node
 from cache_core.pools.paired import PairedPool
@@ -18,7 +19,7 @@ from cache_core.pools.paired import PairedPool
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.insertion import Write
-    from cache_core.results import EvictTally
+    from cache_core.tally import EvictTally
 
     class WindowNode(Node):
         """A node as this component sees it."""
@@ -213,7 +214,7 @@ class SlidingWindow(Component[WindowNode]):
                     if self.cache.changes is not None:
                         self.cache.changes.tombstoned(node, number)
                 else:
-                    self.cache.remove_leaf(node, number, tally)
+                    remove_leaf(self.cache, node, number, tally)
             node = after
 
     def part_by_peer(self, slots: array[int]) -> tuple[array[int], array[int]]:

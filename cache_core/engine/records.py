@@ -15,9 +15,6 @@ from cache_core.events import (
     head,
 )
 
-OUT_OF_SLOTS = 1
-TOO_LONG = 3
-
 _QUEUED = head(RequestQueued)
 _FIRST_TOKEN = head(RequestFirstToken)
 _REFUSED = head(RequestRefused)

@@ -16,13 +16,13 @@ from collections import deque
 
 from cache_core.cache import PrefixCache
 from cache_core.engine.config import EngineConfig
-from cache_core.engine.records import OUT_OF_SLOTS, TOO_LONG, Emitter
+from cache_core.engine.records import Emitter
 from cache_core.engine.room import Geometry, PoolRoom
 from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
 from cache_core.engine.work import Work, seen_slots
 from cache_core.errors import OutOfSlotsError
-from cache_core.events import REASONS, Pool
+from cache_core.events import OUT_OF_SLOTS, REASONS, STOPPED, TOO_LONG, Pool
 from cache_core.key import RadixKey
 
 WAYS_OUT = "use larger pools, a smaller chunk, or a shorter request"
@@ -89,7 +89,7 @@ class Scheduler:
         """Retract every running request and forget the waiting ones, so that the cache holds no lock of ours."""
         for sequence in reversed(self.running):
             assert sequence.request is not None
-            sequence.request.retract()
+            sequence.request.retract(STOPPED)
         self.running.clear()
         self.waiting.clear()
 
@@ -156,7 +156,7 @@ class Scheduler:
             self._retract_newest()
             return
         assert sequence.request is not None
-        sequence.request.retract()
+        sequence.request.retract(OUT_OF_SLOTS)
         sequence.retracted()
         self.running.remove(sequence)
         self._refuse(sequence, OUT_OF_SLOTS)
@@ -201,7 +201,7 @@ class Scheduler:
     def _retract_newest(self) -> None:
         sequence = self.running.pop()
         assert sequence.request is not None
-        sequence.request.retract()
+        sequence.request.retract(OUT_OF_SLOTS)
         sequence.retracted()
         self.waiting.appendleft(sequence)
         self._emitter.queued(sequence.request_id, len(sequence.tokens))

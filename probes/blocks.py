@@ -16,21 +16,24 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 from zlib import crc32
 
 from cache_core.events import (
     FLUSH_RECORDS,
     KIND_MASK,
     WORDS_SHIFT,
+    Evict,
     Label,
+    Lock,
     Namespace,
     RawRecord,
     Record,
+    Unlock,
     decode,
 )
 from cache_core.events import (
@@ -53,6 +56,12 @@ _CRC_OFFSET = 40
 _HALF = 32
 _LOW = (1 << _HALF) - 1
 _TEXT_KINDS = frozenset(head_word(cls) & KIND_MASK for cls in (Namespace, Label))
+
+
+_PLAIN = {head_word(cls): cls for cls in get_args(Record) if cls not in {Evict, Lock, Unlock, Namespace, Label}}
+"""Head word -> class, of records that are exactly their fields: most are, and need no decoding."""
+
+_new: Callable[[type, tuple[int, ...]], Record] = tuple.__new__
 
 
 class BlockError(ValueError):
@@ -92,24 +101,30 @@ class Block:
         """The sequence number of the record after this block."""
         return self.first_seq + (self.record_count if self.kind == DELTAS else 0)
 
-    def raw_records(self) -> Iterator[tuple[int, RawRecord]]:
-        """Yield (sequence number, head and fields) of each record; all records of a slice share one number."""
+    def records(self) -> list[tuple[int, Record]]:
+        """Return (sequence number, record) of each record whose kind is known and whose fields are all there.
+
+        All records of a slice share one number.
+        """
+        found: list[tuple[int, Record]] = []
         step = 1 if self.kind == DELTAS else 0
         seq, at, words = self.first_seq, 0, self.words
         while at < len(words):
-            end = at + 1 + (words[at] >> WORDS_SHIFT)
-            yield seq, words[at:end]
-            seq, at = seq + step, end
-
-    def records(self) -> Iterator[tuple[int, Record]]:
-        """Yield (sequence number, record) of each record whose kind is known and whose fields are all there."""
-        for seq, raw in self.raw_records():
-            try:
-                record = decode(raw[0] & KIND_MASK, raw[1:])
-            except ValueError:
-                continue
+            head = words[at]
+            end = at + 1 + (head >> WORDS_SHIFT)
+            cls = _PLAIN.get(head)
+            record = _decode(head, words[at + 1 : end]) if cls is None else _new(cls, words[at + 1 : end])
             if record is not None:
-                yield seq, record
+                found.append((seq, record))
+            seq, at = seq + step, end
+        return found
+
+
+def _decode(head: int, words: tuple[int, ...]) -> Record | None:
+    try:
+        return decode(head & KIND_MASK, words)
+    except ValueError:
+        return None
 
 
 @cache

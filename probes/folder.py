@@ -49,6 +49,14 @@ def default_folder(uid: int | None = None) -> Path:
     raise RingError(f"no place for a ring: {SHARED_MEMORY} is not writable", PRIVATE_FOLDER_HINT)
 
 
+def owner_of(pid: int) -> int:
+    """Return whose rings to look for: the owner's of the process for root, who may look at anyone's, else our own."""
+    try:
+        return os.geteuid() or os.stat(f"/proc/{pid}").st_uid
+    except OSError:
+        return os.geteuid()
+
+
 def make_folder(folder: Path) -> Path:
     """Make the folder, or check the one that is there, and return it. Raises RingError when it is not ours alone."""
     try:

@@ -34,7 +34,7 @@ class RecorderOptions:
     recording: Path | None = None
     shape: RingShape = field(default_factory=RingShape)
     pools_every_ns: int = 10_000_000
-    slice_ns: int = 1_500_000
+    slice_ns: int = 1_000_000
     slice_share: float = 0.25
 
 
@@ -72,7 +72,11 @@ class FlightRecorder:
         self._shut = False
         self._finalizer = weakref.finalize(self, self._files.close, "its process exited", clock)
         if options.recording is not None:
-            self.record_to(options.recording)
+            try:
+                self.record_to(options.recording)
+            except BaseException:
+                self.close("its recording could not be written")
+                raise
 
     def bind(self, snapshot: SnapshotSource | None = None, pools: Callable[[], object] | None = None) -> None:
         """Name the cache's walk over its state, and the call that appends its Pool records to `records`."""

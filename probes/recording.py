@@ -52,7 +52,7 @@ class RecordingWriter:
 
     def append(self, block: bytes | memoryview, record_count: int) -> bool:
         """Write one block and say whether the recording goes on."""
-        if self.fault:
+        if self.fault or self._fd < 0:
             return False
         try:
             self._write(block)

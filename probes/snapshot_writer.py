@@ -29,6 +29,7 @@ from probes.ring import RingWriter
 from probes.walk import SnapshotSource, SnapshotWalk
 
 SLICE_BLOCK_WORDS = 1 << 14
+SLICE_BLOCK_RECORDS = 512
 
 
 class SnapshotWriter:
@@ -95,7 +96,10 @@ class SnapshotWriter:
 
     def _write_slice(self, walk: SnapshotWalk, next_seq: int) -> None:
         records = walk.slice(self._slice_ns)
-        write_in_parts(records, lambda run: self._write(run, next_seq, SLICE), self._drop, SLICE_BLOCK_WORDS)
+        for start in range(0, len(records), SLICE_BLOCK_RECORDS):
+            run = records[start : start + SLICE_BLOCK_RECORDS]
+            if not self._write(run, next_seq, SLICE):
+                write_in_parts(run, lambda part: self._write(part, next_seq, SLICE), self._drop, SLICE_BLOCK_WORDS)
         if walk.fault:
             self._give_up(walk.fault)
         elif walk.finished:

@@ -13,7 +13,7 @@ from probes.adapter import Adapter, Batch
 from probes.snapshot import LinkState, SourceState
 from probes.walk import SnapshotSource, SnapshotWalk
 
-SLICE_NS = 1_500_000
+SLICE_NS = 1_000_000
 POLL_RECORDS = 1 << 14
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -149,7 +149,7 @@ class RecordingAdapter(Adapter):
     def _is_due(self, block: Block) -> bool:
         return block.flushed_at <= self._position or (math.isinf(self._speed) and not self._paused)
 
-    def _take(self, block: Block) -> Iterator[tuple[int, Record]]:
+    def _take(self, block: Block) -> list[tuple[int, Record]]:
         if self._expected_seq is not None:
             self._dropped += max(block.first_seq - self._expected_seq, 0)
         self._expected_seq = block.end_seq

@@ -19,7 +19,7 @@ from probes import ring
 from probes.adapter import Adapter, Batch
 from probes.blocks import Block
 from probes.errors import RingError
-from probes.folder import check_folder, default_folder, list_rings, process_started, ring_path
+from probes.folder import check_folder, default_folder, list_rings, owner_of, process_started, ring_path
 from probes.ring_reader import RingReader
 from probes.snapshot import LinkState, SourceState
 from probes.snapshot_reader import Phase, SnapshotReader
@@ -45,7 +45,7 @@ class ShmAdapter(Adapter):
         self._pid = pid
         self._rank = rank
         self._clock = clock
-        self._folder = folder or default_folder()
+        self._folder = folder or default_folder(owner_of(pid))
         self._reader: RingReader | None = None
         self._snapshots: SnapshotReader | None = None
         self._config: Mapping[str, object] = {}
@@ -101,8 +101,7 @@ class ShmAdapter(Adapter):
         path = ring_path(self._folder, self._pid, self._rank)
         if not os.path.lexists(path):
             return False
-        own = os.geteuid()
-        check_folder(self._folder, own or os.lstat(self._folder).st_uid)  # root may look at anyone's
+        check_folder(self._folder, os.geteuid() or os.lstat(self._folder).st_uid)
         self._reader = RingReader(path)
         self._config = self._reader.header().config
         self._snapshots = SnapshotReader(self._reader, self._pid, self._rank, self._clock)

@@ -1,0 +1,18 @@
+"""The benchmarks of the recorder run, and their ratios hold with room for a busy machine."""
+
+from __future__ import annotations
+
+from probes.bench.core import core_figures
+from probes.bench.recorder import recorder_figures
+
+
+def test_publishing_a_record_costs_a_few_times_its_append() -> None:
+    figures = recorder_figures(batches=5)
+    assert figures.append_ns < figures.record_ns < 12 * figures.append_ns
+    assert figures.record_ns < figures.with_recording_ns < 3 * figures.record_ns
+
+
+def test_a_watched_core_keeps_more_than_a_third_of_its_speed() -> None:
+    figures = core_figures(batches=3)
+    assert figures.ratio > 1 / 3
+    assert 10 < figures.records < 40

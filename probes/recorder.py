@@ -12,6 +12,7 @@ import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from cache_core.events import RawRecord
@@ -64,13 +65,13 @@ class FlightRecorder:
         self._ring = ring_writer
         self._snapshots = snapshots
         self._words = ring_writer.words
-        self._pid = ring_writer.pid
         self._next_seq = 0
         self._pools: Callable[[], object] = _no_pools
         self._pools_due = 0
         self._now = 0
         self._shut = False
         self._finalizer = weakref.finalize(self, self._files.close, "its process exited", clock)
+        os.register_at_fork(after_in_child=partial(_let_go, weakref.ref(self)))
         if options.recording is not None:
             try:
                 self.record_to(options.recording)
@@ -84,9 +85,13 @@ class FlightRecorder:
         self._pools = pools or _no_pools
 
     def flush(self) -> None:
-        """Publish what waits in `records` and do what else is due. Returns at once when called within itself."""
-        if self._shut or os.getpid() != self._pid:
-            self._refuse()
+        """Publish what waits in `records` and do what else is due. Returns at once when called within itself.
+
+        A closed recorder, and the copy of one in a forked child, take records and forget them.
+        """
+        if self._shut:
+            if not self._finalizer.alive:
+                self.records.clear()
             return
         self._shut = True
         try:
@@ -163,10 +168,10 @@ class FlightRecorder:
         self._next_seq += 1
         self._words[ring.DROPPED] += 1
 
-    def _refuse(self) -> None:
-        """Keep the records of a flush under way; forget those of a closed recorder or a forked child."""
-        if not self._finalizer.alive or os.getpid() != self._pid:
-            self.records.clear()
+    def _let_go(self) -> None:
+        """In a forked child: the ring and its files are the parent's, so publish and remove nothing."""
+        self._finalizer.detach()
+        self._shut = True
 
 
 @dataclass(slots=True)
@@ -178,11 +183,17 @@ class _Files:
     recording: RecordingWriter | None = None
 
     def close(self, reason: str, clock: Callable[[], int]) -> None:
-        """Close everything; a forked child only lets go of its copies."""
-        if self.recording is not None and os.getpid() == self.ring.pid:
+        """Close everything."""
+        if self.recording is not None:
             self.recording.close(reason, clock())
         self.snapshots.close()
         self.ring.close(reason)
+
+
+def _let_go(recorder: weakref.ref[FlightRecorder]) -> None:
+    alive = recorder()
+    if alive is not None:
+        alive._let_go()
 
 
 def _no_pools() -> None:

@@ -133,14 +133,13 @@ class RingWriter:
         self.words[area.offset // 8] = len(raw)
 
     def close(self, reason: str) -> None:
-        """Tell the readers that the stream ended and why, and remove the file. A forked child only lets go of it."""
+        """Tell the readers that the stream ended and why, and remove the file."""
         if self._closed:
             return
         self._closed = True
-        if os.getpid() == self.pid:
-            self.set_text(END_REASON, reason)
-            self.words[ENDED] = 1
-            self.path.unlink(missing_ok=True)
+        self.set_text(END_REASON, reason)
+        self.words[ENDED] = 1
+        self.path.unlink(missing_ok=True)
         self.words.release()
         self._bytes.release()
         os.close(self._fd)

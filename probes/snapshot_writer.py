@@ -78,7 +78,7 @@ class SnapshotWriter:
         self._walk = None
         self.source = None
         self._close_side_file()
-        if self._side_path is not None and os.getpid() == self._ring.pid:
+        if self._side_path is not None:
             self._side_path.unlink(missing_ok=True)
 
     def _begin(self, next_seq: int) -> SnapshotWalk:

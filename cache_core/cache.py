@@ -307,7 +307,11 @@ class PrefixCache:
 
     def live_mask(self, node: Node) -> int:
         """Return a bit per component that has state on a node."""
-        return sum(component.is_live(node) << component.number for component in self.components)
+        mask = 1
+        for component in self.auxiliary:
+            if component.is_live(node):
+                mask |= 1 << component.number
+        return mask
 
     def _deepest_usable(self, path: list[Node], upto: int) -> int:
         settled = False

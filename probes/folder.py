@@ -109,12 +109,16 @@ def holds_lock(fd: int) -> bool:
 
 
 def process_started(pid: int) -> int | None:
-    """Return when a process started, in clock ticks since boot, or None when there is no such process."""
+    """Return when a process started, in clock ticks since boot, or None when there is no such process.
+
+    One that is dead and waits to be reaped is none: in a container that may last as long as the container.
+    """
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
         return None
-    return int(text.rpartition(")")[2].split()[19])
+    fields = text.rpartition(")")[2].split()
+    return None if fields[0] in "ZX" else int(fields[19])
 
 
 def named_files(folder: Path) -> list[tuple[re.Match[str], Path]]:

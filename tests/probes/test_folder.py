@@ -100,3 +100,12 @@ def test_rings_are_listed_by_process_and_rank(folder: Path) -> None:
 def test_a_process_has_a_start_and_a_dead_one_has_none() -> None:
     assert process_started(os.getpid()) == process_started(os.getpid())
     assert process_started(dead_pid()) is None
+
+
+def test_a_process_that_waits_to_be_reaped_has_no_start() -> None:
+    pid = os.posix_spawn("/bin/true", ["true"], {})
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    try:
+        assert process_started(pid) is None
+    finally:
+        os.waitpid(pid, 0)

@@ -53,8 +53,13 @@ def setup_of(config: Mapping[str, object]) -> str:
 
 
 def header(status: Status, view: str, width: int) -> tuple[list[Line], list[Hotspot]]:
-    """Return the two lines of the header and where its views can be clicked."""
+    """Return the two lines of the header and where its views can be clicked.
+
+    What a source in order has to say follows its title; trouble has a line of its own, see `banner`.
+    """
     start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
+    if status.message and status.state not in TROUBLE:
+        start = (*start, (f"  {clean(status.message)}", "accent"))
     views, hotspots = _views(view, width)
     setup: Line = ((status.setup + " ", "dim"),) if status.setup else ()
     if width_of(views) + width_of(setup) + 1 > width:

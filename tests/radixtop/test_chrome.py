@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from radixtop.keymap import footer_keys
 from radixtop.render.chrome import Status, banner, footer, header, setup_of, too_small
 from radixtop.render.lines import plain
@@ -15,6 +17,16 @@ def test_the_header_names_the_program_the_target_and_its_state() -> None:
         " radixtop  live chat                                     00:01:23  1 Hz  ● live",
         "  1 overview  2 tree  3 branching  4 evictions  5 requests     full+swa  page 1",
     ]
+
+
+def test_what_a_source_in_order_has_to_say_follows_its_title() -> None:
+    said = replace(STATUS, message="the recording stopped")
+    assert plain(header(said, "overview", 80)[0])[0].startswith(" radixtop  live chat  the recording stopped")
+
+
+def test_trouble_is_left_to_the_banner() -> None:
+    lost = replace(STATUS, state="lost", message="no such process")
+    assert "no such process" not in plain(header(lost, "overview", 80)[0])[0]
 
 
 def test_a_narrow_header_names_the_current_view_only() -> None:

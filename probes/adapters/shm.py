@@ -105,7 +105,7 @@ class ShmAdapter(Adapter):
         self._reader = RingReader(path)
         self._config = self._reader.header().config
         self._snapshots = SnapshotReader(self._reader, self._pid, self._rank, self._clock)
-        self._in_step = self._reader.from_start
+        self._in_step = self._reader.from_start and self._config.get("began_empty") is not False
         return True
 
     def _attach_late(self) -> bool:

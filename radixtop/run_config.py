@@ -33,9 +33,13 @@ class RunConfig:
     record: str | None = None
     pools_hold_everything: bool = False
 
+    def describe(self) -> dict[str, object]:
+        """Return the run by field name."""
+        return asdict(self)
+
     def to_json(self) -> str:
         """Return the run as one line of JSON."""
-        return json.dumps(asdict(self))
+        return json.dumps(self.describe())
 
     @classmethod
     def from_json(cls, text: str) -> RunConfig:

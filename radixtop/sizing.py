@@ -10,11 +10,13 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from math import ceil
 
 from profiles.workload import Prompt
 
 _BLOCK_TOKENS = 64
 _SAMPLE_PROMPTS = 200
+_MOST_PROMPTS = 2_000
 _SPARE_TOKENS = 4_000
 _SPARE_WINDOWS = 12
 
@@ -37,14 +39,18 @@ class Load:
     window: int
 
 
-def everything(prompts: Iterable[Prompt], load: Load) -> PoolSizes:
-    """Return pools from which nothing is ever evicted while these prompts and their follow-ups are served."""
+def everything(prompts: Iterable[Prompt], requests: int, load: Load) -> PoolSizes:
+    """Return pools from which nothing is ever evicted while `requests` prompts and their follow-ups are served.
+
+    Of a long run only the beginning is looked at: what is distinct grows no faster later on.
+    """
     blocks: set[tuple[str | None, str | None, int]] = set()
     longest = 0
-    for prompt in _with_follow_ups(prompts):
+    for prompt in _with_follow_ups(islice(prompts, min(requests, _MOST_PROMPTS))):
         blocks.update((prompt.extra_key, prompt.cache_salt, key) for key in _block_keys(prompt))
         longest = max(longest, _length(prompt))
-    tokens = len(blocks) * _BLOCK_TOKENS + load.concurrency * (longest + load.page_size)
+    growth = max(1.0, requests / _MOST_PROMPTS)
+    tokens = ceil(growth * len(blocks)) * _BLOCK_TOKENS + load.concurrency * (longest + load.page_size)
     slots = _pages(tokens, load.page_size)
     return PoolSizes(slots, slots)
 

@@ -1,0 +1,80 @@
+"""Puts the embedded cache and its workload together for one run: sizes, settings, translation. Loads no torch."""
+
+from __future__ import annotations
+
+from cache_core import CacheConfig
+from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
+from profiles.pace import Pace
+from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
+from radixtop.run_config import RunConfig
+from radixtop.sizing import Load, PoolSizes, everything, what_runs
+
+
+def build_workload(run: RunConfig) -> Workload:
+    """Return the endless workload of a run, in the vocabulary of its model."""
+    return WORKLOADS.load(run.workload)(WorkloadConfig(seed=run.seed, vocabulary=SHAPES[run.model].vocabulary))
+
+
+def cache_config(run: RunConfig) -> CacheConfig:
+    """Return the settings of the cache; pools that were not asked for get a size that suits the run.
+
+    Raises ConfigError for settings that no cache can work with.
+    """
+    sizes = _pool_sizes(run)
+    return CacheConfig(
+        page_size=run.page_size,
+        components=("full", "swa"),
+        window=run.window,
+        full_slots=run.full_slots or sizes.full_slots,
+        swa_slots=run.swa_slots or sizes.swa_slots,
+        policy=run.policy,
+        evictor=run.evictor,
+        branching=run.branching,
+    )
+
+
+def describe(run: RunConfig, config: CacheConfig) -> dict[str, object]:
+    """Return what readers are told of a run: what was asked for, with the cache's settings as they came to be."""
+    asked = {name: value for name, value in run.describe().items() if name not in ("record", "pools_hold_everything")}
+    return {"target": "embedded", **asked, **config.describe()}
+
+
+def engine_config(run: RunConfig) -> EngineConfig:
+    """Return the settings of the engine."""
+    return EngineConfig(
+        model=run.model,
+        device=run.device,
+        chunk_size=run.chunk_size,
+        concurrency=run.concurrency,
+        seed=run.seed,
+    )
+
+
+def pace(run: RunConfig) -> Pace:
+    """Return how fast prompts arrive and when the run is over."""
+    return Pace(
+        concurrency=run.concurrency,
+        rate_per_s=run.rate,
+        requests=run.requests,
+        duration_ns=None if run.duration_s is None else round(run.duration_s * 1e9),
+        seed=run.seed,
+    )
+
+
+def to_request(prompt: Prompt) -> GenerateRequest:
+    """Return the engine's request for a prompt of a workload."""
+    return GenerateRequest(
+        tokens=prompt.tokens,
+        output_tokens=prompt.output_tokens,
+        extra_key=prompt.extra_key,
+        cache_salt=prompt.cache_salt,
+        segments=prompt.segments,
+    )
+
+
+def _pool_sizes(run: RunConfig) -> PoolSizes:
+    load = Load(run.concurrency, run.chunk_size, run.page_size, run.window)
+    prompts = build_workload(run).prompts()
+    if run.pools_hold_everything and run.requests is not None:
+        return everything(prompts, run.requests, load)
+    return what_runs(prompts, load)

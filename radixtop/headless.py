@@ -1,0 +1,61 @@
+"""A live run without a screen: serve, then report."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+from probes.snapshot import Snapshot
+from radixtop.errors import FAILED, INTERRUPTED, OK
+from radixtop.needs import need_torch
+from radixtop.report import document
+from radixtop.report_text import lines
+from radixtop.run_config import RunConfig
+from radixtop.session import LiveSession
+
+_TICK_S = 0.25
+_NARRATED = ("starting", "serving")
+
+
+def report_run(run: RunConfig, as_json: bool) -> int:
+    """Serve `run` to its end or to ctrl+c, write the report to stdout, and return the exit code.
+
+    Raises RadixtopError when the engine does not live to the end, or its recording does not.
+    """
+    need_torch()
+    session = LiveSession(run)
+    try:
+        snapshot, interrupted = _serve(session)
+        report = document(snapshot, session.worker.turn.details)
+        text = json.dumps(report, indent=2) if as_json else "\n".join(lines(report))
+        sys.stdout.write(text + "\n")
+    finally:
+        session.close()
+    session.check()
+    if interrupted:
+        return INTERRUPTED
+    return OK if report["integrity"] == "ok" else FAILED
+
+
+def _serve(session: LiveSession) -> tuple[Snapshot, bool]:
+    """Tick until the worker says that the run is over; return the last snapshot, and whether ctrl+c ended it."""
+    interrupted = False
+    worker = session.worker
+    narrated = ""
+    while True:
+        try:
+            snapshot = session.tick(time.perf_counter_ns())
+            if "integrity" in worker.turn.details:
+                return session.rest(snapshot), interrupted
+            if worker.death is not None:
+                raise KeyboardInterrupt if interrupted else worker.death
+            if worker.turn.name != narrated and worker.turn.name in _NARRATED:
+                narrated = worker.turn.name
+                sys.stderr.write(f"{narrated} {session.run.workload} on the {session.run.model} model\n")
+            time.sleep(_TICK_S)
+        except KeyboardInterrupt:
+            if interrupted:
+                raise
+            interrupted = True
+            worker.interrupt()

@@ -1,0 +1,130 @@
+"""One run in numbers: the last snapshot as a JSON document, and the document as lines for a person.
+
+Unknown stays null: a probe that could not be fed has no numbers, which is not the same as zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+
+from probes.builtin.branching import BranchingSample
+from probes.builtin.evictions import EvictionSample
+from probes.builtin.hit_rate import HitRateSample
+from probes.builtin.occupancy import OccupancySample
+from probes.builtin.operations import OperationsSample
+from probes.builtin.requests import RequestsSample
+from probes.builtin.throughput import ThroughputSample
+from probes.builtin.tree_shape import TreeShapeSample
+from probes.histogram import Quantiles
+from probes.snapshot import Snapshot
+
+Document = dict[str, object]
+
+_MS_NS = 1e6
+_US_NS = 1e3
+
+
+def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
+    """Return the report of a run from its last snapshot and from what the worker said when it was over."""
+    return {
+        "config": {**snapshot.source.config, "device": end.get("device")},
+        "totals": _totals(snapshot, end),
+        **_hits(snapshot),
+        "branching": _branching(snapshot),
+        "evictions": _evictions(snapshot),
+        "ttft_ms": _ttft(snapshot),
+        "throughput": _throughput(snapshot, end),
+        "operations_us": _operations(snapshot),
+        "pools": _pools(snapshot),
+        "nodes": _nodes(snapshot),
+        "integrity": end.get("integrity"),
+        "records": snapshot.seq + 1,
+        "dropped": snapshot.source.dropped_records,
+        "torn_blocks": snapshot.source.torn_blocks,
+    }
+
+
+def _totals(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
+    hits, requests = snapshot.get(HitRateSample), snapshot.get(RequestsSample)
+    totals: Document = {"duration_s": end.get("duration_s"), "stopped_by": end.get("stopped_by")}
+    if requests is not None:
+        totals |= {name: getattr(requests, name) for name in ("admitted", "finished", "retracted", "refused")}
+    if hits is not None:
+        totals |= asdict(hits.total)
+    return totals
+
+
+def _hits(snapshot: Snapshot) -> Document:
+    sample = snapshot.get(HitRateSample)
+    if sample is None:
+        return {"hit_rate": None, "full_hit_rate": None, "hits": None}
+    total = sample.total
+    hits = {"device_tokens": total.hit_tokens, "full_tokens": total.full_hit_tokens, "gap_tokens": total.gap_tokens}
+    return {"hit_rate": total.hit_rate, "full_hit_rate": total.full_hit_rate, "hits": hits}
+
+
+def _branching(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(BranchingSample)
+    if sample is None:
+        return None
+    names = ("opened", "filled", "lost", "open_now", "recomputed_tokens")
+    return {name: getattr(sample, name) for name in names}
+
+
+def _evictions(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(EvictionSample)
+    if sample is None:
+        return None
+    names = ("calls", "victims", "cascades", "leaves_considered", "queue_build_ns", "pops", "stale_pops")
+    counts: Document = {name: getattr(sample, name) for name in names}
+    return counts | {"freed_tokens": dict(sample.freed_tokens), "cost_us": _in_units(sample.cost, _US_NS)}
+
+
+def _ttft(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(RequestsSample)
+    return None if sample is None else _in_units(sample.ttft, _MS_NS)
+
+
+def _throughput(snapshot: Snapshot, end: Mapping[str, object]) -> Document | None:
+    sample, requests = snapshot.get(ThroughputSample), snapshot.get(RequestsSample)
+    if sample is None:
+        return None
+    duration_s = end.get("duration_s")
+    per_s = requests.finished / duration_s if requests and isinstance(duration_s, float) and duration_s else None
+    return {
+        "requests_per_s": per_s,
+        "prefill_tokens_per_s_last_10s": sample.prefill_tokens_per_s,
+        "decode_tokens_per_s_last_10s": sample.decode_tokens_per_s,
+        "step_ms": _in_units(sample.step, _MS_NS),
+    }
+
+
+def _operations(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(OperationsSample)
+    return None if sample is None else {name: _in_units(cost, _US_NS) for name, cost in sample.cost.items()}
+
+
+def _pools(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(OccupancySample)
+    if sample is None:
+        return None
+    return {pool.name: {key: value for key, value in asdict(pool).items() if key != "name"} for pool in sample.pools}
+
+
+def _nodes(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(TreeShapeSample)
+    if sample is None:
+        return None
+    shape: Document = {"total": sample.nodes}
+    shape |= {name: getattr(sample, name) for name in ("leaves", "tombstones", "depth", "tokens")}
+    return shape | {"live_nodes": dict(sample.live_nodes), "live_tokens": dict(sample.live_tokens)}
+
+
+def _in_units(cost: Quantiles, unit_ns: float) -> Document:
+    """Return a distribution of nanoseconds in another unit; unknown stays unknown."""
+
+    def scaled(value: float | None) -> float | None:
+        return None if value is None else round(value / unit_ns, 3)
+
+    return {"count": cost.count, "mean": scaled(cost.mean), "p50": scaled(cost.p50), "p99": scaled(cost.p99)}

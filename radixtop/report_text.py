@@ -1,0 +1,49 @@
+"""The report of a run as lines for a person; unknown figures are shown as "-"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+_UNKNOWN = "-"
+
+
+def lines(report: Mapping[str, object]) -> Iterator[str]:
+    """Yield one line per topic of a report made by `radixtop.report.document`."""
+    totals, hits = _part(report, "totals"), _part(report, "hits")
+    yield f"requests    {_count(totals, 'finished')} finished, {_count(totals, 'retracted')} retracted, " + (
+        f"{_count(totals, 'refused')} refused in {_count(totals, 'duration_s')} s"
+    )
+    yield f"hit rate    {_share(report.get('hit_rate'))} of {_count(totals, 'queried_tokens')} tokens queried"
+    yield f"full hit    {_share(report.get('full_hit_rate'))}, a gap of {_count(hits, 'gap_tokens')} tokens"
+    branching = _part(report, "branching")
+    yield "branching   " + ", ".join(f"{_count(branching, name)} {name}" for name in ("opened", "filled", "lost"))
+    evictions = _part(report, "evictions")
+    yield f"evictions   {_count(evictions, 'calls')} calls, {_count(evictions, 'victims')} victims, " + (
+        f"{_count(_part(evictions, 'cost_us'), 'mean')} us a call"
+    )
+    ttft = _part(report, "ttft_ms")
+    yield "TTFT        " + ", ".join(f"{name} {_count(ttft, name)} ms" for name in ("mean", "p50", "p99"))
+    for name, pool in _part(report, "pools").items():
+        states = cast(Mapping[str, object], pool)
+        yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)
+    nodes = _part(report, "nodes")
+    yield f"nodes       {_count(nodes, 'total')}, {_count(nodes, 'leaves')} leaves, " + (
+        f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
+    )
+    yield f"integrity   {report.get('integrity') or _UNKNOWN}"
+    yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
+
+
+def _part(report: Mapping[str, object], name: str) -> Mapping[str, object]:
+    """Return a part of the report; one that is not known has no figures."""
+    return cast(Mapping[str, object], report.get(name) or {})
+
+
+def _count(part: Mapping[str, object], name: str) -> str:
+    value = part.get(name)
+    return f"{value:,}" if isinstance(value, int | float) else _UNKNOWN
+
+
+def _share(value: object) -> str:
+    return f"{100 * value:.1f} %" if isinstance(value, float) else _UNKNOWN

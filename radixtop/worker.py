@@ -1,0 +1,133 @@
+"""`python -m radixtop.worker`: the process that serves the live workload. A parent starts it; nobody types this.
+
+It reads its run as one line of JSON from stdin and serves until the run is over, then keeps the cache for those
+who look at it. It leaves when stdin ends, within two seconds, flushing what waits. On stdout it says one JSON
+line per turn of its life: `starting` (its ring can be read), `serving`, `finished`, and `ended` or `failed`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cache_core import CacheError, PrefixCache, check_integrity
+from cache_core.control import build
+from probes.recorder import FlightRecorder, RecorderOptions
+from profiles.drive import Driven, Surroundings, drive
+from radixtop import embedded
+from radixtop.errors import RadixtopError, exit_code_of, message_of
+from radixtop.lifeline import Lifeline
+from radixtop.run_config import RunConfig
+
+if TYPE_CHECKING:
+    from cache_core.engine import Engine
+
+FLUSH_S = 0.1
+"""How often an idle worker flushes, so that an idle cache is never stale."""
+_SNAPSHOT_S = 0.005
+"""How often it does while a reader waits for a snapshot, which is written a slice at a time."""
+
+Say = Callable[..., None]
+
+
+def main() -> int:
+    """Serve one run and return the exit code."""
+    say = _own_stdout()
+    try:
+        return _Worker(_read_run(sys.stdin.fileno()), say).live()
+    except Exception as error:
+        code = exit_code_of(error)
+        if code is None:
+            raise
+        message, hint = message_of(error)
+        say("failed", message=message, hint=hint, exit_code=code)
+        return code
+
+
+class _Worker:
+    """One run: its cache, its recorder and the loop that serves it."""
+
+    def __init__(self, run: RunConfig, say: Say) -> None:
+        self._run = run
+        self._say = say
+        config = embedded.cache_config(run)
+        recording = None if run.record is None else Path(run.record)
+        self._recorder = FlightRecorder(embedded.describe(run, config), RecorderOptions(recording=recording))
+        self._cache: PrefixCache = build(run.cache, config, sink=self._recorder)
+        self._recorder.bind(snapshot=self._cache.snapshot_records, pools=self._cache.emit_pools)
+        ring = self._recorder.ring_path
+        self._lifeline = Lifeline(sys.stdin.fileno(), at_forced_exit=lambda: ring.unlink(missing_ok=True))
+
+    def live(self) -> int:
+        """Serve, then wait for the end; return the exit code."""
+        self._lifeline.watch()
+        self._say("starting", ring=str(self._recorder.ring_path))
+        engine = self._start_engine()
+        self._say("serving", device=str(engine.model.weights.embedding.device))
+        driven = drive(
+            embedded.build_workload(self._run),
+            engine,
+            embedded.to_request,
+            embedded.pace(self._run),
+            Surroundings(idle=self._idle, stop=lambda: self._lifeline.is_cut),
+        )
+        self._finish(driven)
+        while not self._lifeline.is_cut:
+            self._idle(FLUSH_S)
+        engine.close()
+        self._recorder.close("the workload was stopped")
+        self._say("ended", recording_fault=self._recorder.recording_fault)
+        self._lifeline.over()
+        return self._lifeline.exit_code
+
+    def _start_engine(self) -> Engine:
+        try:
+            from cache_core.engine import Engine
+        except ModuleNotFoundError as error:
+            raise RadixtopError(f"the live workload needs {error.name}", "pip install 'radixtop[live]'") from error
+        return Engine(self._cache, embedded.engine_config(self._run))
+
+    def _finish(self, driven: Driven) -> None:
+        """Check the cache and say what the run came to; everything it emitted is in the ring by then."""
+        try:
+            check_integrity(self._cache)
+            integrity = "ok"
+        except CacheError as error:
+            integrity = str(error)
+        self._recorder.flush()
+        duration_s = round(driven.duration_ns / 1e9, 3)
+        self._say("finished", integrity=integrity, duration_s=duration_s, stopped_by=driven.ended_by)
+
+    def _idle(self, seconds: float) -> None:
+        self._recorder.flush()
+        self._lifeline.wait(_SNAPSHOT_S if self._recorder.snapshot_pending else min(seconds, FLUSH_S))
+
+
+def _own_stdout() -> Say:
+    """Keep stdout for the turns and send to stderr what a library prints; return how to say a turn."""
+    channel = os.dup(1)
+    os.dup2(2, 1)
+
+    def say(turn: str, **details: object) -> None:
+        line = json.dumps({"turn": turn, **details}) + "\n"
+        try:
+            os.write(channel, line.encode())
+        except BrokenPipeError:
+            pass  # the parent is gone; the lifeline says so too
+
+    return say
+
+
+def _read_run(descriptor: int) -> RunConfig:
+    text = b""
+    while not text.endswith(b"\n") and (more := os.read(descriptor, 1 << 16)):
+        text += more
+    return RunConfig.from_json(text.decode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""One load twice in one process, branching-point caching off and on: what it brings, and that it changes no token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from statistics import mean
+
+from cache_core import PrefixCache
+from cache_core.engine import Engine
+from cache_core.engine.bench import Agreement, LoadFigures, compare_outputs, run_load
+from radixtop import embedded
+from radixtop.run_config import RunConfig
+
+
+@dataclass(frozen=True, slots=True)
+class BranchingFigures:
+    """Both runs of a load, and whether they said the same."""
+
+    off: LoadFigures
+    on: LoadFigures
+    agreement: Agreement
+
+    def describe(self) -> dict[str, object]:
+        """Return the figures by name, for a document."""
+        off, on = _describe(self.off), _describe(self.on)
+        return {
+            "requests": len(self.on.ends),
+            "off": off,
+            "on": on,
+            "hit_rate_gain_points": 100 * (on["hit_rate"] - off["hit_rate"]),
+            "ttft_ratio": on["ttft_mean_ms"] / off["ttft_mean_ms"],
+            "tokens_equal": self.agreement.equal,
+            "compared_tokens": self.agreement.compared_tokens,
+            "near_ties": self.agreement.ties,
+            "differing_requests": [*self.agreement.differing],
+        }
+
+
+def off_and_on(run: RunConfig) -> BranchingFigures:
+    """Serve the first `run.requests` prompts of a workload, in order and greedily, without and with branching."""
+    assert run.requests is not None, "a load that is served twice has an end"
+    off, on = (_serve(replace(run, branching=branching)) for branching in (False, True))
+    return BranchingFigures(off, on, compare_outputs(off.ends, on.ends))
+
+
+def _serve(run: RunConfig) -> LoadFigures:
+    engine = Engine(PrefixCache(embedded.cache_config(run)), embedded.engine_config(run))
+    prompts = islice(embedded.build_workload(run).prompts(), run.requests)
+    return run_load(engine, [embedded.to_request(prompt) for prompt in prompts], run.concurrency)
+
+
+def _describe(load: LoadFigures) -> dict[str, float]:
+    return {
+        "hit_rate": load.hit_rate or 0.0,
+        "ttft_mean_ms": mean(load.ttft_ns) / 1e6,
+        "tokens_per_s": (load.prompt_tokens + load.output_tokens) / load.duration_ns * 1e9,
+    }

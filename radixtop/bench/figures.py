@@ -1,0 +1,25 @@
+"""How a benchmark's figures are written: one JSON document, or a line each."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+
+
+def write(figures: Mapping[str, object], as_json: bool) -> None:
+    """Write the figures to stdout."""
+    text = json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures))
+    sys.stdout.write(text + "\n")
+
+
+def _lines(figures: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    for name, value in figures.items():
+        if isinstance(value, Mapping):
+            yield from _lines(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name:<{max(1, 44 - len(prefix))}} {_figure(value)}"
+
+
+def _figure(value: object) -> str:
+    return f"{value:,.3f}" if isinstance(value, float) else "-" if value is None else str(value)

@@ -1,0 +1,92 @@
+"""The `radixtop` command: picks a subcommand and turns every error into a message and an exit code.
+
+This is the only place that maps errors: 0 ok, 1 the run failed or the target is unreachable, 2 usage,
+130 interrupted. stdout carries what was asked for, stderr the rest; nothing here writes a colour.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from radixtop.command import COMMANDS, load
+from radixtop.errors import INTERRUPTED, OK, USAGE, exit_code_of, message_of
+
+_HELP = """\
+Usage: radixtop [COMMAND] [OPTIONS]
+
+  top(1) and a profiler for LLM prefix caches. Without a command: radixtop live.
+
+Commands:
+{commands}
+
+Options:
+  -V, --version  Show the version and exit.
+  -h, --help     Show this text and exit; `radixtop COMMAND --help` says more.
+
+Example: radixtop live --workload shared_prompt --window 128
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run radixtop with these arguments (those of the process when None) and return the exit code."""
+    try:
+        code = _dispatch(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # The reader has what it wanted. stdout now points nowhere, so that the interpreter's last flush is silent.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # the one place where errors end; a bug keeps its traceback
+        known = exit_code_of(error)
+        if known is None:
+            raise
+        return _say(*message_of(error), known)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if arguments[:1] in (["-h"], ["--help"]):
+        width = max(map(len, COMMANDS))
+        rows = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
+        sys.stdout.write(_HELP.format(commands="\n".join(rows)))
+        return OK
+    if arguments[:1] in (["-V"], ["--version"]):
+        from radixtop import __version__
+
+        sys.stdout.write(f"radixtop {__version__}\n")
+        return OK
+    if not arguments:
+        # The main job with its defaults needs no parser: the screen is there without waiting for one.
+        from radixtop.run_config import RunConfig
+        from radixtop.watch import watch_run
+
+        return watch_run(RunConfig())
+    if arguments[0].startswith("-"):
+        arguments = ["live", *arguments]  # flags alone are flags of the main job
+    return _run(arguments[0], arguments[1:])
+
+
+def _run(name: str, arguments: list[str]) -> int:
+    app = load(name)
+    import typer
+
+    usage_error: Any = typer.BadParameter.__mro__[1]  # typer does not export the base of its own errors
+    try:
+        code = app(args=arguments, prog_name=f"radixtop {name}", standalone_mode=False)
+    except usage_error as error:
+        error.show()
+        return USAGE
+    return OK if code is None else int(code)
+
+
+def _say(message: str, hint: str, code: int) -> int:
+    """Write one error for a person and return its exit code."""
+    sys.stderr.write(f"radixtop: {message}\n")
+    if hint:
+        sys.stderr.write(f"hint: {hint}\n")
+    return code

@@ -1,0 +1,53 @@
+"""The contract of a subcommand and the table of all of them.
+
+A subcommand is a module of `commands/` with an `app` made by `command_app`: one typer function, or one per
+word that follows (`radixtop profile flame`). The function returns its exit code, or None for 0. The table
+carries the summary, so that `radixtop --help` imports no command at all.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from radixtop.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    import typer
+
+
+class Command(NamedTuple):
+    """Where a subcommand lives and what it does in one line."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "live": Command("radixtop.commands.live", "Serve a live workload on the embedded cache and watch it."),
+    "attach": Command("radixtop.commands.attach", "Watch the cache of a process that runs already."),
+    "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),
+    "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
+    "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
+}
+
+
+def command_app() -> typer.Typer:
+    """Return an empty typer application with the manners of radixtop: plain text and plain errors."""
+    import typer
+
+    return typer.Typer(
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def load(name: str) -> typer.Typer:
+    """Import one subcommand and return its application; raise UnknownNameError for a name not in the table."""
+    if name not in COMMANDS:
+        raise UnknownNameError("command", name, [*COMMANDS])
+    app: typer.Typer = import_module(COMMANDS[name].module).app
+    return app

@@ -1,0 +1,29 @@
+"""`radixtop attach`: watch the cache of a process that runs already."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from radixtop import options as flag
+from radixtop.command import command_app
+
+app = command_app()
+
+
+@app.command()
+def attach(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="shm:PID or shm:PID-RANK")],
+    hz: flag.Hz = 1.0,
+) -> int:
+    """Watch the cache of a process that runs already.
+
+    The process is a `radixtop live`, or any that called radixtop.attach(cache). It is not disturbed and lives on.
+
+    Example: radixtop attach shm:4711
+    """
+    from radixtop.session import attach as attach_to
+    from radixtop.watch import watch
+
+    return watch(attach_to(target), target, hz)

@@ -1,0 +1,76 @@
+"""`radixtop bench`: figures of this machine, as ratios inside one run wherever something is compared."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from radixtop import options as flag
+from radixtop.bench.figures import write
+from radixtop.command import command_app
+
+app = command_app()
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Runs = Annotated[int, typer.Option("--runs", min=1, help="How often each is measured, in turns.")]
+
+
+@app.callback()
+def bench() -> None:
+    """Measure this machine, as ratios inside one run wherever something is compared.
+
+    Example: radixtop bench screen --json
+    """
+
+
+@app.command()
+def screen(
+    runs: Runs = 7,
+    watch: Annotated[float, typer.Option("--watch", min=1, metavar="S", help="Seconds to watch it idle.")] = 10.0,
+    json: Json = False,
+) -> None:
+    """First frame of the dashboard against an empty Textual app, and what it costs at 1 Hz while nothing happens.
+
+    Example: radixtop bench screen --runs 11
+    """
+    from radixtop.bench.screen import first_frame, idle_cost
+
+    write({"first_frame": first_frame(runs).describe(), "idle": idle_cost(watch).describe()}, json)
+
+
+@app.command()
+def branching(
+    workload: flag.Workload = "shared_prompt",
+    model: flag.Model = "tiny",
+    device: flag.Device = "auto",
+    page_size: flag.PageSize = 1,
+    window: flag.Window = 128,
+    chunk_size: flag.ChunkSize = 4096,
+    concurrency: flag.Concurrency = 4,
+    seed: flag.Seed = 1,
+    requests: Annotated[int, typer.Option("--requests", min=1, help="Prompts to serve.")] = 100,
+    json: Json = False,
+) -> None:
+    """One load twice in one process, branching off and on: hit rate, TTFT, and whether all tokens are equal.
+
+    Outputs may part where the best two logits are nearly equal; such near ties are counted, not compared.
+
+    Example: radixtop bench branching --requests 50 --chunk-size 512
+    """
+    from radixtop.bench.branching import off_and_on
+    from radixtop.run_config import RunConfig
+
+    run = RunConfig(
+        workload=workload,
+        model=model,
+        device=device,
+        page_size=page_size,
+        window=window,
+        chunk_size=chunk_size,
+        concurrency=concurrency,
+        seed=seed,
+        requests=requests,
+        pools_hold_everything=True,
+    )
+    write(off_and_on(run).describe(), json)

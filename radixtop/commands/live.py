@@ -1,0 +1,77 @@
+"""`radixtop live`: serve a live workload on the embedded cache and watch it, or report on it without a screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from radixtop import options as flag
+from radixtop.command import command_app
+from radixtop.run_config import RunConfig
+
+app = command_app()
+
+
+@app.command()
+def live(
+    workload: flag.Workload = "mixed",
+    model: flag.Model = "tiny",
+    device: flag.Device = "auto",
+    cache: flag.Cache = "prefix",
+    page_size: flag.PageSize = 1,
+    window: flag.Window = 128,
+    full_slots: flag.FullSlots = None,
+    swa_slots: flag.SwaSlots = None,
+    policy: flag.Policy = "lru",
+    evictor: flag.Evictor = "incremental",
+    branching: flag.Branching = True,
+    chunk_size: flag.ChunkSize = 512,
+    schedule: flag.Schedule = "fcfs",
+    concurrency: flag.Concurrency = 4,
+    rate: flag.Rate = None,
+    seed: flag.Seed = 0,
+    duration: flag.Duration = None,
+    requests: flag.Requests = None,
+    headless: Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="With --headless: the report as one JSON document.")] = False,
+    record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Save the run.")] = None,
+    hz: flag.Hz = 2.0,
+) -> int:
+    """Serve a live workload on the embedded cache and watch it.
+
+    A model runs in a process of its own; the screen shows what its prefix cache does. Pools that are not given
+    are small enough to evict something, or with --headless and --requests large enough to hold everything.
+
+    Example: radixtop live --workload shared_prompt --window 128 --chunk-size 4096
+    """
+    run = RunConfig(
+        workload=workload,
+        model=model,
+        device=device,
+        cache=cache,
+        page_size=page_size,
+        window=window,
+        full_slots=full_slots,
+        swa_slots=swa_slots,
+        policy=policy,
+        evictor=evictor,
+        branching=branching,
+        chunk_size=chunk_size,
+        schedule=schedule,
+        concurrency=concurrency,
+        rate=rate,
+        seed=seed,
+        duration_s=duration,
+        requests=requests,
+        record=str(record) if record else None,
+        pools_hold_everything=headless and requests is not None,
+    )
+    if headless or json:
+        from radixtop.headless import report_run
+
+        return report_run(run, as_json=json)
+    from radixtop.watch import watch_run
+
+    return watch_run(run, hz)

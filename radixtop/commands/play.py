@@ -1,0 +1,29 @@
+"""`radixtop play`: watch a recording in the same screens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from radixtop import options as flag
+from radixtop.command import command_app
+
+app = command_app()
+
+
+@app.command()
+def play(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that --record made.")],
+    speed: Annotated[float, typer.Option("--speed", min=0.01, metavar="X", help="How many times as fast.")] = 1.0,
+    hz: flag.Hz = 2.0,
+) -> int:
+    """Watch a recording in the same screens.
+
+    Example: radixtop play run.radixtop --speed 4
+    """
+    from radixtop.session import PlaySession
+    from radixtop.watch import watch
+
+    return watch(PlaySession(file, speed), file.name, hz)

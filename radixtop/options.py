@@ -1,0 +1,60 @@
+"""The flags that subcommands share: their names, limits and help.
+
+Names come from the tables of the layers below, so a new workload or policy is a valid choice at once, and a
+wrong one is answered with the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated
+
+import typer
+
+from cache_core.control import CACHES
+from cache_core.engine import SHAPES
+from cache_core.engine.config import DEVICES
+from cache_core.evictor import EVICTORS
+from cache_core.policy import POLICIES
+from profiles.workload import WORKLOADS
+
+SCHEDULES = ("fcfs",)
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a callback that lets only `names` pass and answers anything else with all of them."""
+    known = [*names]
+
+    def check(name: str) -> str:
+        if name not in known:
+            raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
+        return name
+
+    return check
+
+
+def choice(flag: str, names: Iterable[str], help_text: str) -> object:
+    """Return the flag of a name out of a table."""
+    known = [*names]
+    return typer.Option(flag, metavar="|".join(known), callback=one_of(known), help=help_text)
+
+
+Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]
+Model = Annotated[str, choice("--model", SHAPES, "Size of the model that serves them.")]
+Device = Annotated[str, choice("--device", DEVICES, "Where the model runs.")]
+Cache = Annotated[str, choice("--cache", CACHES, "The cache, or chunk: a control that reuses nothing.")]
+Policy = Annotated[str, choice("--policy", POLICIES, "Which leaf is evicted first.")]
+Evictor = Annotated[str, choice("--evictor", EVICTORS, "Keep leaves in order, or sort them at every call.")]
+Schedule = Annotated[str, choice("--schedule", SCHEDULES, "Which waiting request runs next.")]
+PageSize = Annotated[int, typer.Option("--page-size", min=1, help="Tokens in the smallest unit of reuse.")]
+Window = Annotated[int, typer.Option("--window", min=1, help="Tokens that a sliding-window layer sees.")]
+FullSlots = Annotated[int | None, typer.Option("--full-slots", min=1, help="Tokens the full pool holds.")]
+SwaSlots = Annotated[int | None, typer.Option("--swa-slots", min=1, help="Tokens the window pool holds.")]
+Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]
+ChunkSize = Annotated[int, typer.Option("--chunk-size", min=1, help="Most tokens of one prefill step.")]
+Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Requests in flight at once.")]
+Rate = Annotated[float | None, typer.Option("--rate", min=0.001, help="New requests per second, if not at once.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="What weights and workload are drawn from.")]
+Duration = Annotated[float | None, typer.Option("--duration", min=0.1, metavar="S", help="Seconds to serve.")]
+Requests = Annotated[int | None, typer.Option("--requests", min=1, help="Prompts to serve.")]
+Hz = Annotated[float, typer.Option("--hz", min=0.1, max=30, help="How often the screen looks at the cache.")]

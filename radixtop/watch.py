@@ -1,0 +1,86 @@
+"""The dashboard on something to watch: runs the screens, and ends what belongs to them."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING, Protocol
+
+from radixtop.errors import OK
+from radixtop.needs import need_terminal, need_torch
+from radixtop.run_config import RunConfig
+
+if TYPE_CHECKING:
+    from probes.mirror import Mirror
+    from probes.snapshot import Snapshot
+    from radixtop.session import LiveSession
+
+
+class Watched(Protocol):
+    """What a screen can be opened on: see `radixtop.session.Session`."""
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The tree, once there is one."""
+
+    def tick(self, now: int) -> Snapshot:
+        """Return every sample as of `now`."""
+
+    def close(self) -> None:
+        """Let go of the source."""
+
+    def check(self) -> None:
+        """Raise what went wrong with the source."""
+
+
+class LiveRun:
+    """A live session that is put together at its first tick: the screen comes first, what fills it after."""
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run = run
+        self._session: LiveSession | None = None
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The tree, once the worker was started."""
+        return None if self._session is None else self._session.mirror
+
+    def tick(self, now: int) -> Snapshot:
+        """Start the worker if need be and return every sample as of `now`."""
+        if self._session is None:
+            from radixtop.session import LiveSession
+
+            self._session = LiveSession(self._run)
+        return self._session.tick(now)
+
+    def close(self) -> None:
+        """End the worker."""
+        if self._session is not None:
+            self._session.close()
+
+    def check(self) -> None:
+        """Raise what ended the worker before its time, or what stopped its recording."""
+        if self._session is not None:
+            self._session.check()
+
+
+def watch_run(run: RunConfig, hz: float = 2.0) -> int:
+    """Start `run`, show it until the user leaves, end it, and return the exit code."""
+    need_torch()
+    return watch(LiveRun(run), f"live {run.workload} · {run.model}", hz)
+
+
+def watch(source: Watched, title: str, hz: float) -> int:
+    """Show `source` until the user leaves, close it, and return the exit code."""
+    try:
+        need_terminal()
+        from radixtop.app import RadixtopApp
+
+        app = RadixtopApp(source, title=title, hz=hz)
+        # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda *_: app.call_later(app.exit))
+        app.run()
+    finally:
+        source.close()
+    source.check()
+    return app.return_code or OK

@@ -1,0 +1,111 @@
+"""The command line: what it prints where, and the exit code it ends with."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from radixtop import __version__, cli, command
+from radixtop.errors import RadixtopError, UsageError
+
+
+def fail_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Make every subcommand end in `error`."""
+
+    def run(name: str, arguments: list[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_run", run)
+
+
+def test_help_lists_every_command_with_its_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    rows = [rf"^  {name} +{re.escape(known.summary)}$" for name, known in command.COMMANDS.items()]
+    assert [row for row in rows if not re.search(row, shown, re.M)] == []
+
+
+def test_version_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"radixtop {__version__}\n"
+
+
+@pytest.mark.parametrize("name", command.COMMANDS)
+def test_every_command_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([name, "--help"]) == 0
+    assert f"Example: radixtop {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", command.COMMANDS)
+def test_a_flag_that_no_command_has_is_a_usage_error(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([name, "--no-such-flag"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "no-such-flag" in shown.err
+
+
+def test_an_unknown_command_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["lvie"]) == 2
+    shown = capsys.readouterr().err
+    assert all(name in shown for name in command.COMMANDS)
+
+
+def test_flags_without_a_command_are_flags_of_live(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--policy", "clairvoyant"]) == 2
+    assert "clairvoyant" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (RadixtopError("the run failed", "try again"), 1),
+        (UsageError("no such thing"), 2),
+        (FileNotFoundError(2, "No such file or directory", "x.radixtop"), 1),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_an_error_becomes_its_exit_code(error: BaseException, code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_with(monkeypatch, error)
+    assert cli.main(["live"]) == code
+
+
+def test_an_error_is_told_on_stderr_with_its_hint(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fail_with(monkeypatch, RadixtopError("the run failed", "try again"))
+    cli.main(["live"])
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "radixtop: the run failed\nhint: try again\n")
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_with(monkeypatch, ZeroDivisionError())
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["live"])
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    ran = subprocess.run(
+        [sys.executable, "-m", "radixtop", "--help"], stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_live_without_a_terminal_says_what_to_do_instead() -> None:
+    ran = subprocess.run([sys.executable, "-m", "radixtop"], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert "--headless" in ran.stderr
+
+
+def test_help_loads_neither_the_screens_nor_typer() -> None:
+    code = "import sys; from radixtop.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert {"typer", "textual", "rich", "torch"}.isdisjoint(ran.stderr.split())

@@ -1,0 +1,158 @@
+"""`radixtop live --headless`: one report on stdout, and nothing else there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from radixtop import cli, needs
+from tests.support.processes import child_of, rings_of
+
+RADIXTOP = (sys.executable, "-m", "radixtop")
+LIVE = (*RADIXTOP, "live", "--headless")
+
+
+def run(*flags: str) -> subprocess.CompletedProcess[str]:
+    """Run a headless workload to its end."""
+    return subprocess.run([*LIVE, *flags], capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture(scope="module")
+def ran() -> subprocess.CompletedProcess[str]:
+    """A run of a dozen requests."""
+    return run("--requests", "12", "--seed", "3", "--json")
+
+
+@pytest.fixture(scope="module")
+def report(ran: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """What that run printed."""
+    document: dict[str, Any] = json.loads(ran.stdout)
+    return document
+
+
+@pytest.mark.needs("torch")
+class TestReport:
+    """The document of a bounded run."""
+
+    def test_it_ends_well(self, ran: subprocess.CompletedProcess[str]) -> None:
+        assert ran.returncode == 0
+
+    def test_narration_goes_to_stderr(self, ran: subprocess.CompletedProcess[str]) -> None:
+        assert "serving mixed" in ran.stderr
+
+    def test_every_request_is_counted_once(self, report: dict[str, Any]) -> None:
+        totals = report["totals"]
+        assert [totals[name] for name in ("admitted", "finished", "queries", "refused")] == [12, 12, 12, 0]
+
+    def test_the_hit_rate_is_hits_over_queries(self, report: dict[str, Any]) -> None:
+        totals = report["totals"]
+        assert report["hit_rate"] == totals["hit_tokens"] / totals["queried_tokens"]
+        assert 0 < report["hit_rate"] <= report["full_hit_rate"] < 1
+
+    def test_ttft_is_a_distribution_in_milliseconds(self, report: dict[str, Any]) -> None:
+        ttft = report["ttft_ms"]
+        assert ttft["count"] == 12
+        assert 0 < ttft["p50"] <= ttft["p99"] < 60_000
+
+    def test_each_pool_adds_up(self, report: dict[str, Any]) -> None:
+        assert report["pools"].keys() == {"full", "swa"}
+        for pool in report["pools"].values():
+            assert pool["total"] == sum(pool[state] for state in ("free", "evictable", "protected", "held"))
+
+    def test_pools_that_were_not_asked_for_hold_everything(self, report: dict[str, Any]) -> None:
+        assert report["evictions"]["calls"] == 0
+        assert report["config"]["full_slots"] == report["pools"]["full"]["total"]
+
+    def test_the_tree_is_described(self, report: dict[str, Any]) -> None:
+        nodes = report["nodes"]
+        assert nodes["total"] > nodes["leaves"] > 1
+        assert nodes["tokens"] == report["pools"]["full"]["evictable"]
+
+    def test_the_cache_is_intact_and_no_record_is_missing(self, report: dict[str, Any]) -> None:
+        assert (report["integrity"], report["dropped"], report["torn_blocks"]) == ("ok", 0, 0)
+
+
+@pytest.mark.needs("torch")
+def test_a_duration_ends_the_run_and_tight_pools_evict() -> None:
+    report = json.loads(run("--duration", "2", "--full-slots", "4000", "--swa-slots", "1500", "--json").stdout)
+    assert report["totals"]["stopped_by"] == "duration"
+    assert report["evictions"]["victims"] > 0
+    assert report["integrity"] == "ok"
+
+
+@pytest.mark.needs("torch")
+def test_the_chunk_cache_reuses_nothing() -> None:
+    report = json.loads(run("--requests", "6", "--cache", "chunk", "--json").stdout)
+    assert (report["hit_rate"], report["integrity"]) == (0.0, "ok")
+
+
+@pytest.mark.needs("torch")
+def test_without_json_a_person_can_read_it() -> None:
+    shown = run("--requests", "3").stdout
+    assert re.search(r"^requests +3 finished", shown, re.M)
+    assert "\x1b" not in shown
+
+
+@pytest.mark.needs("torch")
+def test_ctrl_c_reports_what_was_served_and_says_so() -> None:
+    with subprocess.Popen([*LIVE, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "serving" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        shown, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert json.loads(shown)["totals"]["stopped_by"] == "stop"
+
+
+@pytest.mark.needs("torch")
+def test_no_ring_is_left_after_a_run() -> None:
+    config = json.loads(run("--requests", "1", "--json").stdout)["config"]
+    assert rings_of(config["pid"]) == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "words"),
+    [
+        (("--page-size", "16", "--full-slots", "100"), 2, "use 96 or 112"),
+        (("--record", "/no/such/folder/run.radixtop"), 1, "cannot write the recording"),
+        (("--record", "/dev/full"), 1, "No space left on device"),
+        (("--policy", "clairvoyant"), 2, "lru, mru, fifo, filo, lfu, slru, priority"),
+        (("--workload", "quiet"), 2, "shared_prompt, chat, mixed"),
+        (("--page-size", "0"), 2, "--page-size"),
+        (("--concurrency", "many"), 2, "--concurrency"),
+    ],
+)
+@pytest.mark.needs("torch")
+def test_what_cannot_work_is_said_with_its_way_out(flags: tuple[str, ...], code: int, words: str) -> None:
+    ran = run("--requests", "1", *flags)
+    assert (ran.returncode, ran.stdout) == (code, "")
+    assert words in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.needs("torch")
+def test_an_engine_that_is_killed_fails_the_run() -> None:
+    with subprocess.Popen([*LIVE, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "serving" not in process.stderr.readline():
+            assert process.poll() is None
+        os.kill(child_of(process.pid), signal.SIGKILL)
+        shown, said = process.communicate(timeout=30)
+    assert (process.returncode, shown) == (1, "")
+    assert "ended by SIGKILL" in said
+
+
+def test_without_torch_the_message_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(needs, "find_spec", lambda name: None)
+    assert cli.main(["live", "--headless", "--requests", "1"]) == 1
+    assert "pip install 'radixtop[live]'" in capsys.readouterr().err

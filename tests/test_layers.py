@@ -1,0 +1,50 @@
+"""What each layer may load, proved in fresh interpreters, and how large a file may grow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("cache_core", "probes", "profiles", "radixtop")
+MAX_LINES = 400
+MAX_TEST_LINES = 600
+
+
+def loaded_after(statement: str) -> set[str]:
+    """Return the names of all modules in a fresh interpreter after `statement`."""
+    code = f"import sys\n{statement}\nprint(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, timeout=60, check=True)
+    return set(ran.stdout.decode().split())
+
+
+def lines_of(*folders: str) -> dict[Path, int]:
+    """Return the length of every Python file below the folders."""
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    return {path.relative_to(ROOT): len(path.read_text().splitlines()) for path in files}
+
+
+@pytest.mark.parametrize(
+    ("statement", "absent"),
+    [
+        ("import cache_core", {"torch", "numpy", "asyncio", "multiprocessing", "ctypes", "textual", "rich", "typer"}),
+        ("import probes, profiles", {"torch", "textual", "rich", "typer", "numpy"}),
+        ("import radixtop.app", {"torch", "typer", "cache_core.engine.engine"}),
+        ("import radixtop.cli", {"torch", "textual", "rich", "typer", "cache_core"}),
+        ("import radixtop", {"torch", "textual", "rich", "typer", "cache_core", "probes"}),
+        ("import radixtop.session", {"torch", "textual", "rich", "typer"}),
+    ],
+)
+def test_an_import_loads_nothing_it_should_not(statement: str, absent: set[str]) -> None:
+    assert loaded_after(statement) & absent == set()
+
+
+def test_no_file_outgrows_one_idea() -> None:
+    assert {path: lines for path, lines in lines_of(*PACKAGES).items() if lines > MAX_LINES} == {}
+
+
+def test_no_test_file_outgrows_its_ceiling() -> None:
+    assert {path: lines for path, lines in lines_of("tests").items() if lines > MAX_TEST_LINES} == {}

@@ -18,6 +18,8 @@ class Key(NamedTuple):
     word: str
     help: str
     place: Place = "anywhere"
+    is_first: bool = False
+    """Acts before what is typed next is handed out, so that text typed ahead goes where this key leads."""
 
 
 KEYS = (
@@ -31,7 +33,7 @@ KEYS = (
     Key("3", "view('branching')", "3", "", "branching: gaps between the hit boundaries"),
     Key("4", "view('evictions')", "4", "", "evictions: what was evicted, and what it cost"),
     Key("5", "view('requests')", "5", "", "requests: latency, throughput, cost of operations"),
-    Key("slash", "filter", "/", "filter", "filter the tree by label, namespace, hash or #number"),
+    Key("slash", "filter", "/", "filter", "filter the tree by label, namespace, hash or #number", is_first=True),
     Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
     Key("tab", "app.focus_next", "tab", "", "go to the next panel"),
@@ -55,7 +57,11 @@ KEYS = (
 
 def bindings(place: Place) -> list[BindingType]:
     """Return Textual's bindings of the keys of one place."""
-    return [Binding(key.names, key.action, key.help, show=False) for key in KEYS if key.place == place]
+    return [
+        Binding(key.names, key.action, key.help, show=False, priority=key.is_first)
+        for key in KEYS
+        if key.place == place
+    ]
 
 
 def footer_keys(place: Place) -> list[tuple[str, str, str]]:

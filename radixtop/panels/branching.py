@@ -12,11 +12,11 @@ from radixtop.render.units import age, count, grouped, share
 
 _FIGURES_WIDTH = 34
 _MEANING: tuple[Line, ...] = (
-    (("a request's hit ended before what the tree knew", "dim"),),
-    (("the window at that point is now kept: next time it hits", "dim"),),
+    (("a hit ended before what the tree knew", "dim"),),
+    (("its window is kept: next time it hits", "dim"),),
     (("the request still runs", "dim"),),
-    (("ended unfilled, or evicted after it was filled", "dim"),),
-    (("tokens that were known and had to be computed again", "dim"),),
+    (("ended unfilled, or evicted later", "dim"),),
+    (("known tokens that were computed again", "dim"),),
 )
 """Says of each line of figures what it counts."""
 _MARKS = {"opened": "◇", "filled": "◆", "lost": "×"}

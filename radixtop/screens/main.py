@@ -123,10 +123,14 @@ class MainScreen(Screen[None]):
 
         if self._view != "tree":
             await self.action_view("tree")
-        if self.tree_view is not None and not self.query(FilterLine):
+        if self.tree_view is not None:
             line = FilterLine(self.tree_view.request.pattern)
             await self.mount(line)
-            line.focus()
+            self.set_focus(line)  # at once, where line.focus() would come after the keys that wait
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the filter's own key to the filter while one types in it."""
+        return action != "filter" or not self.query("#filter")
 
     def on_input_changed(self, message: Input.Changed) -> None:
         """Filter while one types."""

@@ -21,14 +21,14 @@ DEEPEST = 64
 class TreeRequest:
     """Which rows a screen wants.
 
-    A node is open when its id is in `opened`, or when it lies above `depth` and its id is not in `closed`. With a
-    `pattern`, only nodes that match it and the ways to them are rows, all open. `cursor` is the node whose row is
-    wanted, `detail` the node of which everything is wanted; -1 for none.
+    A node is open when its id is in `opened`, or when it lies above the level `depth` and its id is not in `closed`:
+    at 3, the first two levels are open. With a `pattern`, only nodes that match it and the ways to them are rows, all
+    open. `cursor` is the node whose row is wanted, `detail` the node of which everything is wanted; -1 for none.
     """
 
     first: int = 0
     count: int = 0
-    depth: int = 2
+    depth: int = 3
     opened: frozenset[int] = frozenset()
     closed: frozenset[int] = frozenset()
     pattern: str = ""

@@ -10,7 +10,7 @@ from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import TreePage, TreeRequest
 from tests.support.watched import NOW, mirror, node
 
-ALL = TreeRequest(count=1_000)
+ALL = TreeRequest(count=1_000, depth=2)
 
 
 class Clock:
@@ -34,7 +34,12 @@ def shape(page: TreePage) -> list[tuple[int, int]]:
     return [(row.level, row.node) for row in page.rows]
 
 
-def test_two_levels_are_open_and_the_heaviest_comes_first() -> None:
+def test_the_first_two_levels_are_open_by_default() -> None:
+    rows = page(mirror(prompts=1, questions=1), TreeRequest(count=9)).rows
+    assert [(row.level, row.is_open) for row in rows] == [(0, True), (1, True), (2, False)]
+
+
+def test_the_first_level_is_open_and_the_heaviest_comes_first() -> None:
     rows = page(mirror(prompts=2, questions=2)).rows
     assert [(row.level, row.subtree_tokens) for row in rows] == [
         (0, 2264),

@@ -55,21 +55,23 @@ class MainScreen(Screen[None]):
         self._scene: Scene | None = None
         self._status = status
         self._view = VIEWS[0]
+        self._header, self._banner = Bar(styles, id="header"), Bar(styles, id="banner")
+        self._footer, self._too_small = Bar(styles, id="footer"), Bar(styles, id="too-small")
         self.tree_view: TreeView | None = None
         """The tree, once its view was looked at."""
 
     def compose(self) -> ComposeResult:
         """Yield the bars and the first view."""
-        yield Bar(self._roles, id="header")
-        yield Bar(self._roles, id="banner")
+        yield self._header
+        yield self._banner
         yield self._build(self._view)
-        yield Bar(self._roles, id="footer")
-        yield Bar(self._roles, id="too-small")
+        yield self._footer
+        yield self._too_small
 
     def on_mount(self) -> None:
         """Paint the bars before anything is known."""
         self._paint_bars(self._status)
-        self.query_one("#too-small", Bar).paint_with(lambda width: (too_small(width, self.size.height, LEAST), ()))
+        self._too_small.paint_with(lambda width: (too_small(width, self.size.height, LEAST), ()))
 
     # ---- views
 
@@ -164,11 +166,11 @@ class MainScreen(Screen[None]):
 
     def _paint_bars(self, status: Status) -> None:
         self._status = status
-        self.query_one("#header", Bar).paint_with(lambda width: header(status, self._view, width))
+        self._header.paint_with(lambda width: header(status, self._view, width))
         in_trouble = status.state in TROUBLE
         self.set_class(in_trouble, "-trouble")
         if in_trouble:
-            self.query_one("#banner", Bar).paint_with(lambda width: ([banner(status, width)], ()))
+            self._banner.paint_with(lambda width: ([banner(status, width)], ()))
         self._paint_footer()
 
     def _paint_footer(self) -> None:
@@ -178,4 +180,4 @@ class MainScreen(Screen[None]):
             line, hotspots = footer(keys, width)
             return [line], hotspots
 
-        self.query_one("#footer", Bar).paint_with(paint)
+        self._footer.paint_with(paint)

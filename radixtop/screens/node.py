@@ -26,6 +26,6 @@ class NodeScreen(Overlay):
         self._seen = detail or self._seen
         lines: list[Line] = [(("this node has left the tree", "warn"),)] if gone else []
         if self._seen is not None:
-            width = self._view.scrollable_content_region.width
+            width = self._view.room.width
             lines += node_lines(self._seen, width, scene.now, scene.components)
         self._view.set_lines(lines)

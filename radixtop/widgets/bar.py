@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from textual import events
+from textual.geometry import Size
 
 from radixtop.render.chrome import Hotspot
 from radixtop.render.lines import Line
@@ -25,13 +26,14 @@ class Bar(LineView, can_focus=False):
     def paint_with(self, painter: Painter) -> None:
         """Show what `painter` returns, now and after each resize."""
         self._painter = painter
-        self.on_resize()
+        self.repaint()
 
-    def on_resize(self) -> None:
-        """Paint for the new width."""
-        if self._painter is not None and self.size.width:
-            lines, self._hotspots = self._painter(self.size.width)
-            self.set_lines(lines)
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return what the painter paints for the width."""
+        if self._painter is None:
+            return ()
+        lines, self._hotspots = self._painter(room.width)
+        return lines
 
     def on_click(self, event: events.Click) -> None:
         """Press the key of the hotspot under the pointer."""

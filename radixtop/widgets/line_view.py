@@ -22,7 +22,10 @@ def strip_of(line: Line, styles: Styles, width: int, base: Style, over: Style | 
 
 
 class LineView(ScrollView):
-    """Lines on screen: the first `pinned` stay, the rest scrolls. Who owns the view calls `set_lines`."""
+    """Lines on screen: the first `pinned` stay, the rest scrolls.
+
+    A subclass says in `lines_for` what it shows in a room; who has nothing to compute calls `set_lines`.
+    """
 
     DEFAULT_CSS = """
     LineView { scrollbar-size-vertical: 1; overflow-x: hidden; }
@@ -33,42 +36,63 @@ class LineView(ScrollView):
         self._roles = styles
         self._pinned = pinned
         self._lines: list[Line] = []
-        self._strips: dict[int, tuple[int, Strip]] = {}
+        self._strips: dict[int, Strip] = {}
+        self._painted_room = Size(0, 0)
 
     @property
-    def lines(self) -> list[Line]:
-        """The lines as they are now."""
+    def room(self) -> Size:
+        """The cells that lines have."""
+        return self.scrollable_content_region.size
+
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return the lines to show in a room; here those that are shown already."""
         return self._lines
 
     def set_lines(self, lines: Sequence[Line]) -> None:
-        """Show `lines`; only the rows that differ are repainted."""
+        """Show `lines`; only the rows that differ are refreshed."""
         old, self._lines = self._lines, list(lines)
         changed = [y for y in range(max(len(old), len(lines))) if old[y : y + 1] != self._lines[y : y + 1]]
         for y in changed:
             self._strips.pop(y, None)
         if len(old) != len(self._lines):
-            self.virtual_size = Size(self.scrollable_content_region.width, len(self._lines))
-        self._repaint(changed)
+            self._fit_scrolling()
+        if changed:
+            self.refresh(*(self._region_of(y) for y in changed))
 
-    def _repaint(self, changed: Sequence[int]) -> None:
-        if not changed:
-            return
-        regions = [self._region_of(y) for y in changed]
-        self.refresh(*regions)
+    def repaint(self) -> None:
+        """Show what `lines_for` returns now."""
+        room = self.room
+        if room:
+            if room.width != self._painted_room.width:
+                self._strips.clear()
+            self._painted_room = room
+            self.set_lines(self.lines_for(room))
+
+    def on_resize(self) -> None:
+        """Repaint for the new room, and scroll as far as there are lines."""
+        self.repaint()
+        self._fit_scrolling()
+
+    def _fit_scrolling(self) -> None:
+        self.virtual_size = Size(self.room.width, len(self._lines))
 
     def _region_of(self, y: int) -> Region:
         shown_y = y if y < self._pinned else y - self.scroll_offset.y
         return Region(0, shown_y, self.size.width, 1)
 
     def render_line(self, y: int) -> Strip:
-        """Return the strip of one row of the view."""
-        width = self.scrollable_content_region.width
+        """Return the strip of one row of the view.
+
+        The first frame is drawn before the event that tells of the size, so lines are made here for a new room.
+        """
+        room = self.room
+        if room != self._painted_room:
+            self._painted_room = room
+            self._lines = list(self.lines_for(room))
+            self._strips.clear()
         place = y if y < self._pinned else y + self.scroll_offset.y
-        known = self._strips.get(place)
-        if known is not None and known[0] == width:
-            return known[1]
-        strip = strip_of(
-            self._lines[place] if place < len(self._lines) else BLANK, self._roles, width, self.rich_style
-        )
-        self._strips[place] = (width, strip)
+        strip = self._strips.get(place)
+        if strip is None:
+            line = self._lines[place] if place < len(self._lines) else BLANK
+            strip = self._strips[place] = strip_of(line, self._roles, room.width, self.rich_style)
         return strip

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from textual.geometry import Size
+
 from probes.snapshot import Snapshot
 from radixtop.messages import NodeChosen
 from radixtop.panel import Canvas, Panel
+from radixtop.render.lines import Line
 from radixtop.widgets.line_view import LineView, Styles
 
 
@@ -21,21 +26,24 @@ class PanelView(LineView, can_focus=True):
         self._components: tuple[str, ...] = ()
         self._note = ""
         self.border_title = panel.title
+        self._say_note()
 
     def show(self, snapshot: Snapshot, components: tuple[str, ...]) -> None:
         """Show the panel's sample of a snapshot."""
         self._sample = snapshot.get(self._panel.sample)
         self._now = snapshot.now
         self._components = components
-        self._paint()
+        self._say_note()
+        self.repaint()
 
-    def on_mount(self) -> None:
-        """Paint what is known before the first sample: nothing, shown as such."""
-        self._paint()
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return what the panel paints in the room; before the first sample that is the unknown."""
+        return self._panel.paint(self._sample, Canvas(room.width, room.height, self._now, self._components))
 
-    def on_resize(self) -> None:
-        """Paint for the new room."""
-        self._paint()
+    def _say_note(self) -> None:
+        note = self._panel.note(self._sample)
+        if note != self._note:
+            self._note = self.border_subtitle = note
 
     def choose_row(self) -> bool:
         """Post the node of the first visible row, if rows of this panel are about nodes; say whether they are."""
@@ -43,12 +51,3 @@ class PanelView(LineView, can_focus=True):
         if node is not None:
             self.app.post_message(NodeChosen(node))
         return node is not None
-
-    def _paint(self) -> None:
-        room = self.scrollable_content_region
-        if not room.width or not room.height:
-            return
-        self.set_lines(self._panel.paint(self._sample, Canvas(room.width, room.height, self._now, self._components)))
-        note = self._panel.note(self._sample)
-        if note != self._note:
-            self._note = self.border_subtitle = note

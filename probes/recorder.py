@@ -146,8 +146,9 @@ class FlightRecorder:
             self._files.recording = None
 
     def close(self, reason: str = "") -> None:
-        """Publish what waits, tell the readers that the stream ended and why, and remove the files."""
+        """Publish what waits and the pools as they are, tell the readers why it ends, and remove the files."""
         if self._finalizer.alive:
+            self._pools_due = self._now
             self.flush()
             self._finalizer.detach()
             self._files.close(reason, self._clock)

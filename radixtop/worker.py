@@ -98,6 +98,7 @@ class _Worker:
             integrity = "ok"
         except CacheError as error:
             integrity = str(error)
+        self._cache.emit_pools()
         self._recorder.flush()
         duration_s = round(driven.duration_ns / 1e9, 3)
         self._say("finished", integrity=integrity, duration_s=duration_s, stopped_by=driven.ended_by)

@@ -90,6 +90,17 @@ def test_pools_are_told_at_a_flush_even_when_nothing_else_waits(make_recorder: M
     assert read_all(RingReader(recorder.ring_path)) == [(0, Pool(1, 0, 2, 3, 4, 5))]
 
 
+def test_the_pools_as_they_are_at_the_end_are_told_by_close(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(pools_every_ns=10**15)
+    held = [1]
+    recorder.bind(pools=lambda: recorder.records.append(raw(Pool(1, 0, 2, 3, 4, held[0]))))
+    recorder.flush()
+    held[0] = 0
+    reader = RingReader(recorder.ring_path)
+    recorder.close()
+    assert read_all(reader) == [(0, Pool(1, 0, 2, 3, 4, 1)), (1, Pool(1, 0, 2, 3, 4, 0))]
+
+
 def test_a_flush_within_a_flush_loses_nothing(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder()
 

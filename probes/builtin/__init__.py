@@ -1,1 +1,1 @@
-
+"""The probes; their contract and their table are in `probes/probe.py`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -110,4 +111,4 @@ def _records_of_a_request(requests: int = 300) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(core_figures()), indent=1))
+    sys.stdout.write(json.dumps(asdict(core_figures()), indent=1) + "\n")

@@ -228,4 +228,4 @@ def _stating_ns(stated: list[NodeAdded]) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(measure(*map(int, sys.argv[1:]))), indent=1))
+    sys.stdout.write(json.dumps(asdict(measure(*map(int, sys.argv[1:]))), indent=1) + "\n")

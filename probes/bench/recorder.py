@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -149,4 +150,4 @@ def _stated_ns(recorder: FlightRecorder, path: Path) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(recorder_figures()), indent=1))
+    sys.stdout.write(json.dumps(asdict(recorder_figures()), indent=1) + "\n")

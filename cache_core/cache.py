@@ -131,7 +131,7 @@ class PrefixCache:
         branch = branching_point(full_hit, hit, self.page) if self.config.branching else None
         found = MatchResult(node, hit, full_hit, branch)
         if sink is not None:
-            emit_match(self, key, began, tokens, path, found, request)
+            emit_match(self, began, (key.namespace.id, tokens, request), path, found)
         return found
 
     def lock(self, node: Node) -> LockReceipt:

@@ -11,7 +11,6 @@ from cache_core.tally import EvictTally
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.insertion import Write
-    from cache_core.key import RadixKey
     from cache_core.node import Node
 
 _MATCH = events.head(events.Match)
@@ -19,6 +18,9 @@ _INSERT = events.head(events.Insert)
 _FREE_WINDOW = events.head(events.FreeWindow)
 _RESET = events.head(events.CacheReset)
 _POOL = events.head(events.Pool)
+
+Asked = tuple[int, int, int]
+"""Who asked a match for what: namespace id, queried tokens, and the request (-1: nobody's)."""
 
 
 def emit(cache: PrefixCache, record: events.RawRecord) -> None:
@@ -31,10 +33,9 @@ def emit(cache: PrefixCache, record: events.RawRecord) -> None:
             sink.flush()
 
 
-def emit_match(
-    cache: PrefixCache, key: RadixKey, began: int, tokens: int, path: list[Node], found: MatchResult, request: int
-) -> None:
+def emit_match(cache: PrefixCache, began: int, asked: Asked, path: list[Node], found: MatchResult) -> None:
     """Emit what a match split, then the match."""
+    namespace, tokens, request = asked
     ended = cache.clock()
     assert cache.changes is not None
     cache.changes.emit(ended)
@@ -42,7 +43,7 @@ def emit_match(
     emit(
         cache,
         (
-            _MATCH, ended, ended - began, key.namespace.id, tokens, found.hit_tokens, 0, found.full_hit_tokens,
+            _MATCH, ended, ended - began, namespace, tokens, found.hit_tokens, 0, found.full_hit_tokens,
             branch, len(path), found.node.id, path[-1].id if path else found.node.id, request,
         ),
     )  # fmt: skip

@@ -38,8 +38,7 @@ class ChunkCache(PrefixCache):
         """Return no hit."""
         found = MatchResult(self.tree.root, 0, 0, None)
         if self.sink is not None:
-            now = self.clock()
-            emit_match(self, key, now, tokens, [], found, request)
+            emit_match(self, self.clock(), (key.namespace.id, tokens, request), [], found)
         return found
 
     def insert(

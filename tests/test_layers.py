@@ -1,9 +1,11 @@
-"""What each layer may load, proved in fresh interpreters, and how large a file may grow."""
+"""What each layer may load, proved in fresh interpreters, and how large files and functions may grow."""
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("cache_core", "probes", "profiles", "radixtop")
 MAX_LINES = 400
 MAX_TEST_LINES = 600
+MAX_FUNCTION_LINES = 60
 
 
 def loaded_after(statement: str) -> set[str]:
@@ -25,6 +28,14 @@ def lines_of(*folders: str) -> dict[Path, int]:
     """Return the length of every Python file below the folders."""
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     return {path.relative_to(ROOT): len(path.read_text().splitlines()) for path in files}
+
+
+def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
+    """Yield the place and the length of every function below the folders."""
+    for path in (path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno:
+                yield f"{path.relative_to(ROOT)}:{node.name}", node.end_lineno - node.lineno + 1
 
 
 @pytest.mark.parametrize(
@@ -44,6 +55,10 @@ def test_an_import_loads_nothing_it_should_not(statement: str, absent: set[str])
 
 def test_no_file_outgrows_one_idea() -> None:
     assert {path: lines for path, lines in lines_of(*PACKAGES).items() if lines > MAX_LINES} == {}
+
+
+def test_no_function_outgrows_one_screen() -> None:
+    assert {place: lines for place, lines in functions_of(*PACKAGES, "tests") if lines > MAX_FUNCTION_LINES} == {}
 
 
 def test_no_test_file_outgrows_its_ceiling() -> None:

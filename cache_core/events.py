@@ -287,27 +287,31 @@ REASONS = {
 }
 """What the `reason` of a request record stands for."""
 
-_KINDS: tuple[tuple[int, type], ...] = (
+_KINDS: tuple[tuple[int, type[Record]], ...] = (
     (1, Match), (2, Insert), (3, Evict), (4, Lock), (5, Unlock), (6, FreeWindow), (16, NodeAdded),
     (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
     (22, NodeLabelled), (23, CacheReset), (32, RequestQueued), (33, RequestAdmitted), (34, RequestPrefilled),
     (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted), (38, RequestRefused), (48, Pool),
     (49, EngineStep), (64, Namespace), (65, Label),
 )  # fmt: skip
-_TRAILING = frozenset({Evict, Lock, Unlock})  # their last field takes the remaining words
-_TEXT = frozenset({Namespace, Label})
+TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
+"""The classes whose last field takes the remaining words."""
+
+TEXT: frozenset[type[Record]] = frozenset({Namespace, Label})
+"""The classes whose words are a text; every other record is its fields, a word each."""
+
 _CLASS_OF = dict(_KINDS)
 _KIND_OF = {cls: kind for kind, cls in _KINDS}
 
 
-def head(cls: type, components: int = 0) -> int:
+def head(cls: type[Record], components: int = 0) -> int:
     """Return the head word of records of `cls`; `components` is the length of a trailing per-component field."""
-    fields = cls._fields  # type: ignore[attr-defined]
-    words = len(fields) - 1 + components if cls in _TRAILING else len(fields)
+    fields = len(cls._fields)
+    words = fields - 1 + components if cls in TRAILING else fields
     return _KIND_OF[cls] | words << WORDS_SHIFT
 
 
-def text_record(cls: type, id_: int, text: str) -> RawRecord:
+def text_record(cls: type[Record], id_: int, text: str) -> RawRecord:
     """Return the raw record of a namespace or label: its id, its length in bytes, and its UTF-8 as words."""
     raw = text.encode("utf-8", "surrogatepass")
     padded = raw + bytes(-len(raw) % 8)
@@ -324,23 +328,23 @@ def decode(kind: int, words: tuple[int, ...]) -> Record | None:
     cls = _CLASS_OF.get(kind)
     if cls is None:
         return None
-    if cls in _TEXT:
+    if cls in TEXT:
         return _decode_text(cls, words)
-    fields = len(cls._fields)  # type: ignore[attr-defined]
-    if cls in _TRAILING:
+    fields = len(cls._fields)
+    if cls in TRAILING:
         if len(words) < fields - 1:
             raise ValueError(f"{cls.__name__} record of {len(words)} words, at least {fields - 1} expected")
-        return cls(*words[: fields - 1], words[fields - 1 :])  # type: ignore[no-any-return]
+        return cls._make((*words[: fields - 1], words[fields - 1 :]))
     if len(words) < fields:
         raise ValueError(f"{cls.__name__} record of {len(words)} words, {fields} expected")
-    return cls(*words[:fields])  # type: ignore[no-any-return]
+    return cls._make(words[:fields])
 
 
-def _decode_text(cls: type, words: tuple[int, ...]) -> Record:
+def _decode_text(cls: type[Record], words: tuple[int, ...]) -> Record:
     if len(words) < 2 or not 0 <= words[1] <= 8 * (len(words) - 2):
         raise ValueError(f"{cls.__name__} record whose text does not fit its {len(words)} words")
     raw = b"".join(word.to_bytes(8, "little", signed=True) for word in words[2:])[: words[1]]
-    return cls(words[0], raw.decode("utf-8", "replace"))  # type: ignore[no-any-return]
+    return cls._make((words[0], raw.decode("utf-8", "replace")))
 
 
 class EventSink(Protocol):

@@ -26,14 +26,11 @@ from zlib import crc32
 from cache_core.events import (
     FLUSH_RECORDS,
     KIND_MASK,
+    TEXT,
+    TRAILING,
     WORDS_SHIFT,
-    Evict,
-    Label,
-    Lock,
-    Namespace,
     RawRecord,
     Record,
-    Unlock,
     decode,
 )
 from cache_core.events import (
@@ -55,10 +52,9 @@ _CRC = struct.Struct("=I")
 _CRC_OFFSET = 40
 _HALF = 32
 _LOW = (1 << _HALF) - 1
-_TEXT_KINDS = frozenset(head_word(cls) & KIND_MASK for cls in (Namespace, Label))
+_TEXT_KINDS = frozenset(head_word(cls) & KIND_MASK for cls in TEXT)
 
-
-_PLAIN = {head_word(cls): cls for cls in get_args(Record) if cls not in {Evict, Lock, Unlock, Namespace, Label}}
+_PLAIN = {head_word(cls): cls for cls in get_args(Record) if cls not in TRAILING | TEXT}
 """Head word -> class, of records that are exactly their fields: most are, and need no decoding."""
 
 _new: Callable[[type, tuple[int, ...]], Record] = tuple.__new__

@@ -253,12 +253,6 @@ class PrefixCache:
         self.requests[number] = request
         return request
 
-    def free_slots(self) -> array[int]:
-        """Return every free Full slot."""
-        pool = self.pool.full if isinstance(self.pool, PairedPool) else self.pool
-        assert isinstance(pool, PagePool)
-        return pool.expand(pool.free_pages)
-
     def stats(self) -> Stats:
         """Return slots per component and the shape of the tree. Walks the tree for its depth."""
         return stats_of(self)

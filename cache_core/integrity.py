@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from cache_core.components.swa import SlidingWindow
@@ -13,6 +14,7 @@ from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+    from cache_core.lock import LockReceipt
 
 
 def check_integrity(cache: PrefixCache) -> None:
@@ -48,22 +50,26 @@ def _structure(cache: PrefixCache) -> Iterator[str]:
 def _locks(cache: PrefixCache) -> Iterator[str]:
     """Replay every receipt that is out."""
     receipts = [*cache.receipts, *(request.receipt for request in cache.requests.values() if request.receipt)]
-    full: Counter[int] = Counter()
-    window: Counter[int] = Counter()
-    for receipt in receipts:
-        for node in _upward(cache, receipt.node):
-            full[node.id] += 1
-        if cache.window is not None and receipt.window_held:
-            for node in _upward(cache, receipt.node):
-                window[node.id] += 1
-                mark = receipt.marks[cache.window.number]
-                if mark and node.swa_mark == mark:  # type: ignore[attr-defined]
-                    break
+    held = Counter(node.id for receipt in receipts for node in _upward(cache, receipt.node))
     for node in cache.tree.descend():
-        if node.lock != full[node.id]:
-            yield f"node {node.id}: full lock {node.lock}, the receipts hold {full[node.id]}"
-        if cache.window is not None and node.swa_lock != window[node.id]:  # type: ignore[attr-defined]
-            yield f"node {node.id}: swa lock {node.swa_lock}, the receipts hold {window[node.id]}"  # type: ignore[attr-defined]
+        if node.lock != held[node.id]:
+            yield f"node {node.id}: full lock {node.lock}, the receipts hold {held[node.id]}"
+    if cache.window is not None:
+        yield from _window_locks(cache, cache.window, receipts)
+
+
+def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
+    marks = {node.id: node.swa_mark for node in window.nodes()}
+    held: Counter[int] = Counter()
+    for receipt in receipts:
+        mark = receipt.marks[window.number]
+        for node in _upward(cache, receipt.node) if receipt.window_held else ():
+            held[node.id] += 1
+            if mark and marks[node.id] == mark:
+                break
+    for node in window.nodes():
+        if node.swa_lock != held[node.id]:
+            yield f"node {node.id}: swa lock {node.swa_lock}, the receipts hold {held[node.id]}"
 
 
 def _upward(cache: PrefixCache, node: Node) -> Iterator[Node]:
@@ -102,9 +108,9 @@ def _leaf_queue(cache: PrefixCache) -> Iterator[str]:
 def _full_slots(cache: PrefixCache) -> Iterator[str]:
     """Every Full slot has one owner: a node, a request, a caller of allocate, or the free list."""
     owner: dict[int, str] = {}
-    claims = [(f"node {node.id}", node.slots()) for node in cache.tree.descend()]
+    claims: list[tuple[str, Iterable[int]]] = [(f"node {node.id}", node.slots()) for node in cache.tree.descend()]
     claims += [(f"request {r.request_id}", r.slots[r.protected_tokens :]) for r in cache.requests.values()]
-    claims += [("a caller of allocate", sorted(cache.lent)), ("the free list", cache.free_slots())]  # type: ignore[list-item]
+    claims += [("a caller of allocate", cache.lent), ("the free list", cache.pool.free_slots())]
     for name, slots in claims:
         for slot in slots:
             if slot in owner:
@@ -123,7 +129,7 @@ def _window_slots(cache: PrefixCache) -> Iterator[str]:
         return
     yield from _recency(cache, window)
     owner: dict[int, str] = {}
-    claims = [(f"node {n.id}", n.slots(), window.is_live(n)) for n in cache.tree.descend()]  # type: ignore[arg-type]
+    claims = [(f"node {node.id}", node.slots(), window.is_live(node)) for node in window.nodes()]
     for request in cache.requests.values():
         dead = max(request.protected_tokens, request.window_from)
         claims.append((f"request {request.request_id}", request.slots[request.protected_tokens : dead], False))
@@ -136,7 +142,7 @@ def _window_slots(cache: PrefixCache) -> Iterator[str]:
                 yield f"swa slot {peer}: owned by {owner[peer]} and by {name}"
             if peer:
                 owner[peer] = name
-    lent = [peer for peer in window.pool.lent_peers(cache.lent) if peer]
+    lent = [peer for peer in window.pool.window_slots(array("i", cache.lent)) if peer]
     free = window.pool.free_tokens(1)
     if len(owner) + len(lent) + free != cache.pool.totals[1]:
         yield f"swa slots: {len(owner)} owned, {len(lent)} lent and {free} free make not {cache.pool.totals[1]}"
@@ -144,7 +150,7 @@ def _window_slots(cache: PrefixCache) -> Iterator[str]:
 
 def _recency(cache: PrefixCache, window: SlidingWindow) -> Iterator[str]:
     listed = window.oldest_first()
-    live = {node.id for node in cache.tree.descend() if window.is_live(node)}  # type: ignore[arg-type]
+    live = {node.id for node in window.nodes() if window.is_live(node)}
     if len(listed) != len(live) or set(listed) != live or window.live_nodes != len(live):
         yield f"swa recency list: {len(listed)} entries, {window.live_nodes} counted, {len(live)} live nodes"
 

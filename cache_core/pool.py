@@ -21,6 +21,10 @@ class SlotPool(ABC):
         """Return how many slots of one kind are free."""
 
     @abstractmethod
+    def free_slots(self) -> array[int]:
+        """Return the free slots of the first kind, as a copy."""
+
+    @abstractmethod
     def take(self, tokens: int) -> array[int]:
         """Hand out slots, one of each kind per token, and return those of the first kind.
 

@@ -7,6 +7,7 @@ Eviction is by its own recency list whatever the policy; an inner node becomes a
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.branching import ceil_page, leaf_cuts
@@ -216,6 +217,10 @@ class SlidingWindow(Component[WindowNode]):
                 else:
                     remove_leaf(self.cache, node, number, tally)
             node = after
+
+    def nodes(self) -> Iterator[WindowNode]:
+        """Yield every node of the tree, parents first, with this component's fields."""
+        return cast("Iterator[WindowNode]", self.cache.tree.descend())
 
     def part_by_peer(self, slots: array[int]) -> tuple[array[int], array[int]]:
         """Divide Full slots into those with a window peer and those without."""

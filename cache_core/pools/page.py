@@ -36,6 +36,10 @@ class PagePool(SlotPool):
         """Return how many slots are free."""
         return len(self.free_pages) * self.page
 
+    def free_slots(self) -> array[int]:
+        """Return the free slots."""
+        return self.expand(self.free_pages[:])
+
     def take(self, tokens: int) -> array[int]:
         """Hand out whole pages as slots."""
         return self.expand(self.take_pages(tokens // self.page))

@@ -36,6 +36,10 @@ class PairedPool(SlotPool):
         """Return the free slots: kind 0 is full, kind 1 the sliding window."""
         return self.window.free_tokens() if kind else self.full.free_tokens()
 
+    def free_slots(self) -> array[int]:
+        """Return the free Full slots."""
+        return self.full.free_slots()
+
     def take(self, tokens: int) -> array[int]:
         """Hand out Full slots with a window peer each; raises OutOfSlotsError when either kind is short."""
         count = tokens // self.page
@@ -99,10 +103,6 @@ class PairedPool(SlotPool):
             return array("i", self._peers(slots))
         peers = self._peers(array("i", [slot // size for slot in slots]))
         return array("i", [page * size + slot % size if page else 0 for page, slot in zip(peers, slots, strict=True)])
-
-    def lent_peers(self, slots: set[int]) -> array[int]:
-        """Return the window slots of a set of Full slots, 0 where there is none."""
-        return self.window_slots(array("i", sorted(slots)))
 
     def _peers(self, pages: array[int]) -> tuple[int, ...]:
         if len(pages) > 1:

@@ -135,13 +135,3 @@ class RadixTree:
             node = waiting.pop()
             yield node
             waiting.extend(node.children.values())
-
-    def path_to(self, node: Node) -> list[Node]:
-        """Return the nodes from below the root down to `node`."""
-        path = []
-        while node is not self.root:
-            path.append(node)
-            assert node.parent is not None, f"{node.id=} has left the tree"
-            node = node.parent
-        path.reverse()
-        return path

@@ -11,7 +11,6 @@ from cache_core.node import Node
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
-    from cache_core.events import RawRecord
 
 
 class NodeView(NamedTuple):
@@ -28,11 +27,6 @@ class NodeView(NamedTuple):
     hits: int
     priority: int
     depth: int
-
-
-def node_records(cache: PrefixCache) -> Iterator[RawRecord]:
-    """Yield the tree as records, parents first; the tree may be changed between two of them."""
-    return cache.snapshot_records()
 
 
 def walk(cache: PrefixCache) -> Iterator[NodeView]:

@@ -1,7 +1,7 @@
 """A log-linear histogram of non-negative integers, and the quantiles read off it.
 
 32 sub-buckets per power of two: a quantile is off by at most 1/64 of its value, whatever the range. Counting one
-value is a shift, two adds and a list store; a merge is a vector addition.
+value is a shift, two adds and a list store.
 The layout is that of HdrHistogram (G. Tene, http://hdrhistogram.org).
 """
 
@@ -46,15 +46,6 @@ class Histogram:
         buckets[index] += 1
         self.count += 1
         self.total += value
-
-    def merge(self, other: Histogram) -> None:
-        """Count everything that `other` counted."""
-        missing = len(other._buckets) - len(self._buckets)
-        self._buckets.extend([0] * max(0, missing))
-        for index, count in enumerate(other._buckets):
-            self._buckets[index] += count
-        self.count += other.count
-        self.total += other.total
 
     def quantile(self, share: float) -> float | None:
         """Return the value that `share` (0..1) of the counted values do not exceed; None when nothing was counted."""

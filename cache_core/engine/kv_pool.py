@@ -21,11 +21,6 @@ class KVPool:
         self.layers = torch.zeros(size, device=device, dtype=dtype)
         self._buffer = self.layers.new_empty(0, *size[2:])
 
-    @property
-    def nbytes(self) -> int:
-        """The size of the pool in bytes."""
-        return self.layers.nbytes
-
     def write(self, layer: int, slots: Tensor, keys_values: Tensor) -> None:
         """Store (tokens, 2, kv_heads, head_width) into `slots` of `layer`, counted among the pool's own layers."""
         self.layers[layer].index_copy_(0, slots, keys_values)

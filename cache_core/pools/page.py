@@ -102,10 +102,6 @@ class PagePool(SlotPool):
         if len(pages) > 1 and len(set(pages)) < len(pages):
             raise DoubleFreeError(f"{self.name} pool: a page is given back twice in one call")
 
-    def is_taken(self, page: int) -> bool:
-        """Say whether a page is handed out."""
-        return bool(self._taken[page])
-
     def expand(self, pages: array[int]) -> array[int]:
         """Return the slots of pages, in order."""
         size = self.page

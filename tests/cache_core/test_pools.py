@@ -48,7 +48,8 @@ def test_giving_back_what_is_not_out_is_refused(again: list[int]) -> None:
     before = free_pages(pool)
     with pytest.raises(DoubleFreeError):
         pool.release(array("i", [1, *again]))
-    assert free_pages(pool) == before and pool.is_taken(1)
+    assert free_pages(pool) == before
+    pool.release(array("i", [1]))
 
 
 def test_loose_slots_of_a_page_are_refused() -> None:

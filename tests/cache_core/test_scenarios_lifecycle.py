@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 
 from cache_core import LockError, PrefixCache
+from cache_core.node import Node
+from cache_core.results import gather
 from tests.support.caches import admit, hits, insert, key, run, swa_cache, tokens
 from tests.support.observe import free, ledger, locks, reusable, rows, shape
 
@@ -115,14 +117,14 @@ def test_s35_a_fork_of_a_finished_seed_replaces_the_slots_of_the_window_alone() 
     cache = seeded()
     old = cache.match(key("A41"))
     assert old.full_hit_tokens == 41
-    before = [slot for node in cache.tree.path_to(deepest(cache, 22)) for slot in node.slots()]
+    before = list(gather(deepest(cache, 22)))
     fork = admit(cache, "A22 B19")
     row = list(fork.row()[:22])
     assert row[:17] == before[:17]
     assert not set(row[17:]) & set(before[17:22])
 
 
-def deepest(cache: PrefixCache, length: int) -> object:
+def deepest(cache: PrefixCache, length: int) -> Node:
     """Return the node that ends at `length` of stream A, cutting one there."""
     cache.match(key(f"A{length}"))
     return next(node for node in cache.tree.descend() if node.end == length and node.edge)

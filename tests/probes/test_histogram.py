@@ -32,13 +32,6 @@ def test_values_below_64_are_exact(value: int) -> None:
     assert of([value]).quantiles() == Quantiles(1, value, value, value)
 
 
-@given(VALUES, VALUES)
-def test_a_merge_equals_counting_everything(left: list[int], right: list[int]) -> None:
-    merged = of(left)
-    merged.merge(of(right))
-    assert merged.quantiles() == of(left + right).quantiles()
-
-
 def test_nothing_counted_has_no_quantiles() -> None:
     assert Histogram().quantiles() == Quantiles(0, None, None, None)
 

@@ -20,6 +20,10 @@ JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""
 
 
+TICK_NS = 250_000_000
+"""The longest time between two ticks."""
+
+
 class Source(Protocol):
     """What the dashboard watches. Everything of it is called on the polling thread alone.
 
@@ -35,9 +39,10 @@ class Source(Protocol):
 
 
 class Poller:
-    """Ticks a source `hz` times a second and answers requests for the tree at once.
+    """Ticks a source, posts `hz` frames a second, and answers requests for the tree at once.
 
-    `post` takes frames from the polling thread; it must be safe to call from there.
+    A slow screen does not slow the ticks: a ring is emptied before its writer comes round, and a death is shown
+    when it is seen. `post` takes frames from the polling thread; it must be safe to call from there.
     """
 
     def __init__(self, source: Source, post: Callable[[Frame], object], hz: float = 1.0) -> None:
@@ -52,7 +57,8 @@ class Poller:
         self._snapshot: Snapshot | None = None
         self._failure = ""
         self._period_ns = round(1e9 / hz)
-        self._due = 0
+        self._tick_due = 0
+        self._frame_due = 0
         self._wake = Event()
         self._stopped = False
         self._thread = Thread(target=self._run, name="radixtop-poller", daemon=True)
@@ -69,9 +75,9 @@ class Poller:
             self._thread.join(JOIN_S)
 
     def set_rate(self, hz: float) -> None:
-        """Tick `hz` times a second from now on."""
+        """Post `hz` frames a second from now on, the first at once."""
         self._period_ns = round(1e9 / hz)
-        self._due = min(self._due, perf_counter_ns() + self._period_ns)
+        self._frame_due = 0
         self._wake.set()
 
     def ask(self, request: TreeRequest | None) -> None:
@@ -84,15 +90,27 @@ class Poller:
         self._errands.put(errand)
         self._wake.set()
 
-    def step(self, now: int) -> None:
-        """Tick if a tick is due, answer the request, and post the frame. Runs on the polling thread."""
+    def step(self, now: int, is_asked: bool = True) -> None:
+        """Tick if a tick is due; post a frame if one is due, asked for, or tells of a new state.
+
+        Runs on the polling thread.
+        """
+        shows = is_asked or now >= self._frame_due
         while not self._errands.empty():
             self._guard(lambda: self._errands.get()(self._source))
-        if now >= self._due and not self._failure:
-            self._due = now + self._period_ns
+        if now >= self._tick_due and not self._failure:
+            self._tick_due = now + min(self._period_ns, TICK_NS)
+            state = self._state
             self._guard(lambda: self._tick(now))
-        self._answer()
-        self._post(Frame(self._snapshot, self._page, self._detail, self._failure))
+            shows |= self._state != state
+        if shows:
+            self._frame_due = now + self._period_ns if now >= self._frame_due else self._frame_due
+            self._guard(self._answer)
+            self._post(Frame(self._snapshot, self._page, self._detail, self._failure))
+
+    @property
+    def _state(self) -> tuple[str, str]:
+        return (self._snapshot.source.state if self._snapshot else "", self._failure)
 
     def _tick(self, now: int) -> None:
         self._snapshot = self._source.tick(now)
@@ -125,8 +143,10 @@ class Poller:
             self._failure = f"{type(error).__name__}: {error}"
 
     def _run(self) -> None:
+        is_asked = True
         while not self._stopped:
-            self._wake.clear()
-            self.step(perf_counter_ns())
-            wait_ns = self._due - perf_counter_ns()
+            self.step(perf_counter_ns(), is_asked)
+            wait_ns = min(self._tick_due, self._frame_due) - perf_counter_ns()
             self._wake.wait(None if self._failure else max(0, wait_ns) / 1e9)
+            is_asked = self._wake.is_set()
+            self._wake.clear()

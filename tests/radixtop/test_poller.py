@@ -25,11 +25,39 @@ def polled(source: FakeSource, *times: int, request: TreeRequest | None = None) 
     return frames
 
 
-def test_a_source_is_ticked_at_its_rate() -> None:
+def test_frames_come_at_their_rate_and_ticks_at_least_four_times_a_second() -> None:
     source = FakeSource()
-    frames = polled(source, NOW, NOW + SECOND // 4, NOW + SECOND // 2, NOW + SECOND)
-    assert source.ticks == 3
-    assert frames[0].snapshot is frames[1].snapshot is not frames[2].snapshot
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=1.0)
+    for quarter in range(8):
+        poller.step(NOW + quarter * SECOND // 4, is_asked=False)
+    assert (source.ticks, len(frames)) == (8, 2)
+
+
+def test_a_fast_screen_ticks_as_often_as_it_draws() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=10.0)
+    for tenth in range(10):
+        poller.step(NOW + tenth * SECOND // 10, is_asked=False)
+    assert (source.ticks, len(frames)) == (10, 10)
+
+
+def test_a_death_is_shown_when_it_is_seen() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=0.2)
+    poller.step(NOW, is_asked=False)
+    source.die("lost", "killed")
+    poller.step(NOW + SECOND, is_asked=False)
+    poller.step(NOW + 2 * SECOND, is_asked=False)
+    assert [frame.snapshot.source.state for frame in frames if frame.snapshot] == ["live", "lost"]
+
+
+def test_a_question_between_ticks_is_answered_with_what_is_known() -> None:
+    source = FakeSource()
+    frames = polled(source, NOW, NOW + 1)
+    assert source.ticks == 1 and frames[1].snapshot is frames[0].snapshot
 
 
 def test_no_tree_is_cut_unless_it_is_wanted() -> None:

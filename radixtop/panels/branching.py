@@ -39,37 +39,39 @@ class BranchingPanel(Panel[BranchingSample]):
         return block[: canvas.height]
 
     def note(self, sample: BranchingSample | None) -> str:
-        """Say the unit of what was recomputed."""
-        return "tokens recomputed in gaps"
+        """Say what the bar's parts are."""
+        return "now: █ kept  ▒ open  × lost"
 
 
 def _fates(sample: BranchingSample | None, width: int) -> list[Line]:
-    """Return how many points were met, and how many of them went which way, with a bar of the shares."""
-    filled, still, lost = (sample.filled, sample.open_now, sample.lost) if sample else (None, None, None)
-    met = (filled or 0) + (still or 0) + (lost or 0)
-    parts = (Part(filled or 0, "█", "device"), Part(still or 0, "▒", "full"), Part(lost or 0, "×", "bad"))
+    """Return how many points were met and how many of them went which way, then a bar of where they are now.
+
+    A point can be filled and lost later, so the shares need not add up; the bar's parts do.
+    """
+    opened, filled, still, lost = (
+        (sample.opened, sample.filled, sample.open_now, sample.lost) if sample else (None, None, None, None)
+    )
     ways: tuple[tuple[str, Role, int | None], ...] = (
         ("◆ filled", "device", filled),
         ("▒ open now", "full", still),
         ("× lost", "bad", lost),
     )
     name_width = width - 16
-    lines: list[Line] = [((left("◇ opened", name_width), "label"), *_number(sample.opened if sample else None))]
+    lines: list[Line] = [((left("◇ opened", name_width), "label"), *_number(opened))]
     for name, role, number in ways:
-        lines.append(((left(name, name_width), role), *_number(number), (f"{_share(number, met):>8}", "text")))
+        lines.append(((left(name, name_width), role), *_number(number), (f"{_share(number, opened):>8}", "text")))
     recomputed = count(sample.recomputed_tokens if sample else None)
-    return [
-        *lines,
-        ((left("  recomputed", name_width), "label"), (f"{recomputed:>8}", "value")),
-        stacked(parts, width),
-    ]
+    lines.append(((left("  recomputed", name_width), "label"), (f"{recomputed:>8}", "value")))
+    kept = max(0, (opened or 0) - (still or 0) - (lost or 0))
+    parts = (Part(kept, "█", "device"), Part(still or 0, "▒", "full"), Part(lost or 0, "×", "bad"))
+    return [*lines, stacked(parts, width)]
 
 
 def _number(number: int | None) -> Line:
     return ((f"{grouped(number):>8}", "value"),)
 
 
-def _share(number: int | None, of: int) -> str:
+def _share(number: int | None, of: int | None) -> str:
     return share(number / of if number is not None and of else None)
 
 

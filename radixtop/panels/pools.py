@@ -20,7 +20,8 @@ _COLUMNS = (
     Column("· free", 6, "label", title_role="label"),
     Column("total", 6, "value", drop_below=40),
 )
-_RAMP: tuple[Role, ...] = ("flow0", "flow1")
+_RAMPS: tuple[tuple[Role, ...], ...] = (("flow0", "flow1"), ("cost0", "cost1"))
+"""Neighbouring graphs have different colours, so that two full pools are not one."""
 
 
 class PoolsPanel(Panel[OccupancySample]):
@@ -42,8 +43,11 @@ class PoolsPanel(Panel[OccupancySample]):
         room = (canvas.height - len(lines) - 1) // len(pools)
         if room >= 2:
             lines.append(BLANK)
-            for pool in pools:
-                lines += _history(pool.name, sample, canvas.width, room)
+            for i, pool in enumerate(pools):
+                graph = area_graph(
+                    sample.history.get(pool.name, ()), Plot(canvas.width - 6, room, 1.0), _RAMPS[i % 2]
+                )
+                lines += [((left(pool.name if y == 0 else "", 6), "dim"), *line) for y, line in enumerate(graph)]
         return lines[: canvas.height]
 
     def note(self, sample: OccupancySample | None) -> str:
@@ -66,8 +70,3 @@ def _bar(pool: PoolState, width: int) -> Line:
 def _cells(pool: PoolState) -> list[str | Span]:
     amounts = (pool.protected, pool.held, pool.evictable, pool.free, pool.total)
     return ["", *(count(amount) for amount in amounts)]
-
-
-def _history(name: str, sample: OccupancySample, width: int, rows: int) -> list[Line]:
-    graph = area_graph(sample.history.get(name, ()), Plot(width - 6, rows, 1.0), _RAMP)
-    return [((left(name if y == 0 else "", 6), "dim"), *line) for y, line in enumerate(graph)]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from probes.builtin.branching import BranchingSample
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.lines import fit, plain, width_of
 from tests.support.golden import assert_golden
@@ -54,3 +55,10 @@ def test_a_row_of_the_branching_feed_names_its_node() -> None:
     panel = PANELS.load("branch_feed")()
     assert panel.node_at(sample_of("branch_feed"), 3) == 2
     assert panel.node_at(sample_of("branch_feed"), 40) is None
+
+
+def test_the_bar_of_branching_points_shows_where_they_are_now() -> None:
+    sample = BranchingSample(opened=10, filled=10, lost=5, open_now=0, recomputed_tokens=7, recent=())
+    lines = plain(PANELS.load("branching")().paint(sample, Canvas(34, 6, NOW)))
+    assert lines[1].split() == ["◆", "filled", "10", "100%"]
+    assert lines[-1] == "█" * 17 + "×" * 17

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cache_core.cache import PrefixCache
-from cache_core.events import (
-    FLUSH_RECORDS,
-    EngineStep,
-    RawRecord,
-    RequestFirstToken,
-    RequestQueued,
-    RequestRefused,
-    head,
-)
+from cache_core.emission import emit
+from cache_core.events import EngineStep, RequestFirstToken, RequestQueued, RequestRefused, head
 
 _QUEUED = head(RequestQueued)
 _FIRST_TOKEN = head(RequestFirstToken)
@@ -45,7 +38,7 @@ class Emitter:
     def step(self, duration_ns: int, prefill_tokens: int, decode_tokens: int, queue: tuple[int, int]) -> None:
         """A forward pass ended; `queue` is (running, waiting) after it."""
         if self._cache.sink is not None:
-            self._put((_STEP, self._clock(), duration_ns, prefill_tokens, decode_tokens, *queue))
+            emit(self._cache, (_STEP, self._clock(), duration_ns, prefill_tokens, decode_tokens, *queue))
 
     def flush(self) -> None:
         """Publish what waits."""
@@ -56,11 +49,4 @@ class Emitter:
         self, head_word: int, request: int, prompt_tokens: int, output_tokens: int = 0, reason: int = 0
     ) -> None:
         if self._cache.sink is not None:
-            self._put((head_word, self._clock(), request, prompt_tokens, 0, 0, 0, 0, output_tokens, reason))
-
-    def _put(self, record: RawRecord) -> None:
-        sink = self._cache.sink
-        assert sink is not None
-        sink.records.append(record)
-        if len(sink.records) >= FLUSH_RECORDS:
-            sink.flush()
+            emit(self._cache, (head_word, self._clock(), request, prompt_tokens, 0, 0, 0, 0, output_tokens, reason))

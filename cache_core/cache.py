@@ -267,10 +267,6 @@ class PrefixCache:
         """Yield the tree as records; it may be changed between two of them (see `Changes.states`)."""
         return iter(()) if self.changes is None else self.changes.states()
 
-    def pool_records(self) -> list[events.RawRecord]:
-        """Return one record per component: free, evictable, protected and held slots."""
-        return pool_records(self)
-
     def emit_pools(self) -> None:
         """Send the pool records to the sink."""
         for record in pool_records(self) if self.sink is not None else ():

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cache_core import events
 from cache_core.results import MatchResult
+from cache_core.stats import pool_stats
 from cache_core.tally import EvictTally
 
 if TYPE_CHECKING:
@@ -98,9 +99,7 @@ def emit_reset(cache: PrefixCache) -> None:
 def pool_records(cache: PrefixCache) -> list[events.RawRecord]:
     """Return one record per component: free, evictable, protected and held slots."""
     at = cache.clock()
-    records: list[events.RawRecord] = []
-    for number, component in enumerate(cache.components):
-        free, total = cache.pool.free_tokens(number), cache.pool.totals[number]
-        evictable, protected = component.evictable, component.protected
-        records.append((_POOL, at, number, free, evictable, protected, total - free - evictable - protected))
-    return records
+    return [
+        (_POOL, at, number, pool["free"], pool["evictable"], pool["protected"], pool["held"])
+        for number, pool in enumerate(pool_stats(cache).values())
+    ]

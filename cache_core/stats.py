@@ -28,8 +28,8 @@ class Stats(TypedDict):
     depth: int
 
 
-def stats_of(cache: PrefixCache) -> Stats:
-    """Return the figures of a cache as they are now."""
+def pool_stats(cache: PrefixCache) -> dict[str, PoolStats]:
+    """Return the slots of each component as they are now, by its name."""
     pools: dict[str, PoolStats] = {}
     for number, component in enumerate(cache.components):
         free, total = cache.pool.free_tokens(number), cache.pool.totals[number]
@@ -41,9 +41,14 @@ def stats_of(cache: PrefixCache) -> Stats:
             "held": total - free - evictable - protected,
             "total": total,
         }
+    return pools
+
+
+def stats_of(cache: PrefixCache) -> Stats:
+    """Return the figures of a cache as they are now."""
     tombstones = 0 if cache.window is None else cache.tree.nodes - cache.window.live_nodes
     return {
-        "components": pools,
+        "components": pool_stats(cache),
         "nodes": cache.tree.nodes,
         "leaves": cache.tree.leaves,
         "tombstones": tombstones,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from math import ceil
 
+from cache_core.branching import ceil_page
 from profiles.workload import Prompt
 
 _BLOCK_TOKENS = 64
@@ -51,7 +52,7 @@ def everything(prompts: Iterable[Prompt], requests: int, load: Load) -> PoolSize
         longest = max(longest, _length(prompt))
     growth = max(1.0, requests / _MOST_PROMPTS)
     tokens = ceil(growth * len(blocks)) * _BLOCK_TOKENS + load.concurrency * (longest + load.page_size)
-    slots = _pages(tokens, load.page_size)
+    slots = ceil_page(tokens, load.page_size)
     return PoolSizes(slots, slots)
 
 
@@ -61,7 +62,7 @@ def what_runs(prompts: Iterable[Prompt], load: Load) -> PoolSizes:
     window = max(load.window, load.page_size)
     full_tokens = load.concurrency * (longest + load.page_size) + _SPARE_TOKENS
     swa_tokens = load.concurrency * (min(load.chunk_size, longest) + 2 * window) + _SPARE_WINDOWS * window
-    return PoolSizes(_pages(full_tokens, load.page_size), _pages(min(swa_tokens, full_tokens), load.page_size))
+    return PoolSizes(ceil_page(full_tokens, load.page_size), ceil_page(min(swa_tokens, full_tokens), load.page_size))
 
 
 def _with_follow_ups(prompts: Iterable[Prompt]) -> Iterator[Prompt]:
@@ -85,7 +86,3 @@ def _block_keys(prompt: Prompt) -> Iterator[int]:
 
 def _length(prompt: Prompt) -> int:
     return len(prompt.tokens) + prompt.output_tokens
-
-
-def _pages(tokens: int, page_size: int) -> int:
-    return -(-tokens // page_size) * page_size

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from cache_core.branching import ceil_page
 from cache_core.engine.sequence import Sequence
 
 
@@ -31,22 +32,18 @@ class Geometry:
     window: int | None
     reserve_tokens: int
 
-    def paged(self, tokens: int) -> int:
-        """Return `tokens` rounded up to whole pages."""
-        return -(-tokens // self.page_size) * self.page_size
-
     def claim(self, pool: str, compute_tokens: int, final_tokens: int) -> int:
         """Return what `pool` must give a request that computes `compute_tokens` and ends at `final_tokens`."""
         output = min(self.reserve_tokens, final_tokens)
         if pool == "full" or self.window is None:
-            return self.paged(compute_tokens + output)
-        return self.paged(min(compute_tokens + output, self.window)) + self.page_size
+            return ceil_page(compute_tokens + output, self.page_size)
+        return ceil_page(min(compute_tokens + output, self.window), self.page_size) + self.page_size
 
     def ever_fits(self, pools: Mapping[str, PoolRoom], final_tokens: int) -> bool:
         """Return whether a request of `final_tokens` could run alone in empty pools."""
         for pool, state in pools.items():
             held = final_tokens if pool == "full" or self.window is None else min(final_tokens, self.window)
-            if self.paged(held) > state.total_tokens:
+            if ceil_page(held, self.page_size) > state.total_tokens:
                 return False
         return True
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import deque
 
+from cache_core.branching import floor_page
 from cache_core.cache import PrefixCache
 from cache_core.engine.config import EngineConfig
 from cache_core.engine.records import Emitter
@@ -22,8 +23,9 @@ from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
 from cache_core.engine.work import Work, seen_slots
 from cache_core.errors import OutOfSlotsError
-from cache_core.events import OUT_OF_SLOTS, REASONS, STOPPED, TOO_LONG, Pool
+from cache_core.events import OUT_OF_SLOTS, REASONS, STOPPED, TOO_LONG
 from cache_core.key import RadixKey
+from cache_core.stats import pool_stats
 
 WAYS_OUT = "use larger pools, a smaller chunk, or a shorter request"
 
@@ -147,8 +149,7 @@ class Scheduler:
         start, last = sequence.length, len(sequence.tokens)
         if start + tokens >= last:
             return last
-        page = self._geometry.page_size
-        return max(start, (start + tokens) // page * page)
+        return max(start, floor_page(start + tokens, self._geometry.page_size))
 
     def _make_way(self, sequence: Sequence) -> None:
         """Retract the newest request for `sequence`, or refuse it when there is no other."""
@@ -223,13 +224,10 @@ class Scheduler:
         return min(pool.room_tokens for pool in self._pools().values()) - self._geometry.page_size
 
     def _pools(self) -> dict[str, PoolRoom]:
-        pools = {}
-        for record in self._cache.pool_records():
-            pool = Pool(*record[1:])
-            room = pool.free + pool.evictable
-            name = self._cache.config.components[pool.component]
-            pools[name] = PoolRoom(room, room + pool.protected + pool.held)
-        return pools
+        return {
+            name: PoolRoom(pool["free"] + pool["evictable"], pool["total"])
+            for name, pool in pool_stats(self._cache).items()
+        }
 
 
 def _decodes(sequence: Sequence) -> bool:

@@ -73,7 +73,7 @@ def bound(config: CacheConfig, seed: int, **options: object) -> tuple[CacheRun, 
     """Return a run whose cache is watched from its first record on."""
     adapter = EmbeddedAdapter(config.describe(), **options)  # type: ignore[arg-type]
     run = CacheRun(config, adapter, seed)
-    adapter.bind(run.cache.snapshot_records, lambda: adapter.records.extend(run.cache.pool_records()))
+    adapter.bind(run.cache.snapshot_records, run.cache.emit_pools)
     return run, adapter, Aggregator(adapter)
 
 

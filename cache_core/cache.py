@@ -63,23 +63,23 @@ class PrefixCache:
         self.clock = clock
         self.page = config.page_size
         self.pool = self._make_pool()
-        self.components: tuple[Component[Node], ...] = ()
         classes = [COMPONENTS.load(name) for name in config.components]
-        fields = tuple(field for cls in classes for field in cls.node_fields)
-        self.node_type = node_class(fields)
-        self.tree = RadixTree(self.page, self._make_node, ())
-        self.components = tuple(cls(self, number) for number, cls in enumerate(classes))
+        self.node_type = node_class(tuple(field for cls in classes for field in cls.node_fields))
+        self.components: tuple[Component[Node], ...] = tuple(cls(self, number) for number, cls in enumerate(classes))
         self.auxiliary = self.components[1:]
-        self.tree.split_hooks = tuple(component.split for component in self.auxiliary)
+        """The components but the base."""
+        self.tree = RadixTree(self.page, self._make_node, tuple(component.split for component in self.auxiliary))
         full = self.components[0]
         assert isinstance(full, Full)
         self.full = full
         self.window = next((c for c in self.components if isinstance(c, SlidingWindow)), None)
         self.tick = 0
+        """The logical time that recency is measured in; every operation that touches nodes advances it."""
         self.requests: dict[int, Request] = {}
         self.lent: set[int] = set()
         """Full slots handed out by `allocate` and not yet inserted or given back."""
         self.receipts: set[LockReceipt] = set()
+        """Receipts of `lock` that were not given back; a request keeps its own."""
         self._request_ids = count(1)
         self._reference_splits = config.split_recency == "reference"
         self._touch_advances = full.evictor.policy.touch_advances
@@ -89,7 +89,6 @@ class PrefixCache:
         self.unlock_head = events.head(events.Unlock, len(self.components))
         self.changes: Changes | None = None
         self.sink: events.EventSink | None = None
-        self.tree.clear()
         if sink is not None:
             self.attach_sink(sink)
 
@@ -112,6 +111,7 @@ class PrefixCache:
 
     def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
         """Match the first `tokens` tokens of a key on behalf of a request (-1: nobody's)."""
+        # Asked in line, here and for locks: a call would be a good part of what a short match costs.
         if get_ident() != self._thread:
             self._refuse_thread()
         sink = self.sink
@@ -159,8 +159,7 @@ class PrefixCache:
 
         Raises OutOfSlotsError, with nothing evicted, when even everything evictable would not do.
         """
-        if get_ident() != self._thread:
-            self._refuse_thread()
+        self.require_thread()
         if tokens < 0:
             raise KeyRangeError(f"{tokens} slots cannot be handed out; ask for none or more")
         tokens = ceil_page(tokens, self.page)
@@ -202,8 +201,7 @@ class PrefixCache:
 
         Raises KeyRangeError for lengths that do not fit and DoubleFreeError for slots the caller does not own.
         """
-        if get_ident() != self._thread:
-            self._refuse_thread()
+        self.require_thread()
         given = slots if isinstance(slots, array) else array("i", slots)
         end = floor_page(len(key), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)
@@ -221,14 +219,12 @@ class PrefixCache:
 
     def evict(self, full_tokens: int = 0, swa_tokens: int = 0) -> EvictResult:
         """Free at least so many tokens of each kind, in whole nodes, as far as locks allow."""
-        if get_ident() != self._thread:
-            self._refuse_thread()
+        self.require_thread()
         return evict_each(self, (full_tokens, swa_tokens))
 
     def reset(self) -> None:
         """Forget everything. Raises LockError while requests or receipts are alive, changing nothing."""
-        if get_ident() != self._thread:
-            self._refuse_thread()
+        self.require_thread()
         if self.requests or self.receipts:
             raise LockError(
                 f"{len(self.requests)} requests and {len(self.receipts)} receipts are alive; end them before a reset"
@@ -242,8 +238,7 @@ class PrefixCache:
 
     def admit(self, key: RadixKey, priority: int = 0, request_id: int | None = None) -> Request:
         """Start a request: match all but the last token and lock what hits."""
-        if get_ident() != self._thread:
-            self._refuse_thread()
+        self.require_thread()
         if not len(key):
             raise KeyRangeError("a request needs at least one token")
         number = next(self._request_ids) if request_id is None else request_id

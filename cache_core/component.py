@@ -34,7 +34,7 @@ class Component(ABC, Generic[N]):
         self.protected = 0
 
     def reset(self) -> None:
-        """Forget every node; called before the tree is cleared and after its new root was made."""
+        """Forget every node; called once the tree is empty and has a new root."""
         self.evictable = self.protected = 0
 
     def make(self, node: N) -> None:

@@ -24,7 +24,8 @@ class RadixTree:
         self.page_bytes = page_size * TOKEN_BYTES
         self.make_node = make_node
         self.split_hooks = split_hooks
-        self.log: Callable[[Node, Node], None] | None = None
+        self.log: SplitHook | None = None
+        self._last_id = 0
         self.clear()
 
     def clear(self) -> None:
@@ -33,7 +34,6 @@ class RadixTree:
         self.root.lock = 1
         self.nodes = 0
         self.leaves = 0
-        self._last_id = getattr(self, "_last_id", 0)
 
     def walk(self, tokens: bytes, namespace: Namespace, limit: int) -> tuple[list[Node], int, Node | None, int]:
         """Follow `tokens[:limit]` from the root and change nothing.

@@ -11,7 +11,7 @@ from radixtop.errors import RadixtopError, UsageError
 
 def need_terminal() -> None:
     """Raise UsageError where no screen can be drawn."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # textual draws on stderr
         raise UsageError("the dashboard needs a terminal", "for a report without one: --headless --json")
     if (os.environ.get("TERM") or "dumb") == "dumb":
         raise UsageError("this terminal (TERM=dumb) cannot show the dashboard", "set TERM, or use --headless")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from typing import TYPE_CHECKING, Protocol
 
@@ -50,6 +51,7 @@ class LiveRun:
             from radixtop.session import LiveSession
 
             self._session = LiveSession(self._run)
+            gc.enable()
         return self._session.tick(now)
 
     def close(self) -> None:
@@ -66,6 +68,7 @@ class LiveRun:
 def watch_run(run: RunConfig, hz: float = 2.0) -> int:
     """Start `run`, show it until the user leaves, end it, and return the exit code."""
     need_torch()
+    gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
     return watch(LiveRun(run), f"live {run.workload} · {run.model}", hz)
 
 

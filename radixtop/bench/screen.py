@@ -59,7 +59,7 @@ def first_frame(runs: int = 7) -> FirstFrame:
     return FirstFrame(runs, median(frame_ms[_RADIXTOP]), median(frame_ms[_EMPTY]))
 
 
-def idle_cost(watch_s: float = 10.0, served: str = "idle") -> IdleCost:
+def idle_cost(watch_s: float = 10.0, served: str = "workload is served") -> IdleCost:
     """Watch the dashboard once its workload is served and return what its process uses."""
     with Terminal(_IDLE, SIZE) as terminal:
         terminal.read_until(served, _TIMEOUT_S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -9,11 +10,13 @@ import typer
 from radixtop import options as flag
 from radixtop.bench.figures import write
 from radixtop.command import command_app
+from radixtop.run_config import RunConfig
 
 app = command_app()
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Runs = Annotated[int, typer.Option("--runs", min=1, help="How often each is measured, in turns.")]
+Load = Annotated[int, typer.Option("--requests", min=1, help="Prompts to serve in one run.")]
 
 
 @app.callback()
@@ -40,6 +43,25 @@ def screen(
 
 
 @app.command()
+def probes(
+    workload: flag.Workload = "mixed",
+    model: flag.Model = "tiny",
+    device: flag.Device = "auto",
+    requests: Load = 16,
+    runs: Runs = 12,
+    json: Json = False,
+) -> None:
+    """What watching costs: one record, the bare cache, and the engine with the recorder off and on, in turns.
+
+    Example: radixtop bench probes --runs 20
+    """
+    from radixtop.bench.probing import all_figures
+
+    run = RunConfig(workload=workload, model=model, device=device, requests=requests, pools_hold_everything=True)
+    write(all_figures(run, runs), json)
+
+
+@app.command()
 def branching(
     workload: flag.Workload = "shared_prompt",
     model: flag.Model = "tiny",
@@ -49,7 +71,7 @@ def branching(
     chunk_size: flag.ChunkSize = 4096,
     concurrency: flag.Concurrency = 4,
     seed: flag.Seed = 1,
-    requests: Annotated[int, typer.Option("--requests", min=1, help="Prompts to serve.")] = 100,
+    requests: Load = 100,
     json: Json = False,
 ) -> None:
     """One load twice in one process, branching off and on: hit rate, TTFT, and whether all tokens are equal.
@@ -59,18 +81,7 @@ def branching(
     Example: radixtop bench branching --requests 50 --chunk-size 512
     """
     from radixtop.bench.branching import off_and_on
-    from radixtop.run_config import RunConfig
 
-    run = RunConfig(
-        workload=workload,
-        model=model,
-        device=device,
-        page_size=page_size,
-        window=window,
-        chunk_size=chunk_size,
-        concurrency=concurrency,
-        seed=seed,
-        requests=requests,
-        pools_hold_everything=True,
-    )
+    asked = RunConfig(workload, model, device, page_size=page_size, window=window, chunk_size=chunk_size, seed=seed)
+    run = replace(asked, concurrency=concurrency, requests=requests, pools_hold_everything=True)
     write(off_and_on(run).describe(), json)

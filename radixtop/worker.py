@@ -41,12 +41,12 @@ def main() -> int:
         code = _Worker(_read_run(sys.stdin.fileno()), say).live()
         os._exit(code)  # everything is closed, and torch takes a third of a second to come down
     except Exception as error:
-        code = exit_code_of(error)
-        if code is None:
+        known = exit_code_of(error)
+        if known is None:
             raise
         message, hint = message_of(error)
-        say("failed", message=message, hint=hint, exit_code=code)
-        return code
+        say("failed", message=message, hint=hint, exit_code=known)
+        return known
 
 
 class _Worker:

@@ -21,15 +21,24 @@ class BranchingFigures:
     on: LoadFigures
     agreement: Agreement
 
+    @property
+    def hit_rate_gain_points(self) -> float:
+        """By how many percentage points branching raises the token hit rate."""
+        return 100 * (_hit_rate(self.on) - _hit_rate(self.off))
+
+    @property
+    def ttft_ratio(self) -> float:
+        """The mean time to the first token with branching, as a share of that without."""
+        return mean(self.on.ttft_ns) / mean(self.off.ttft_ns)
+
     def describe(self) -> dict[str, object]:
         """Return the figures by name, for a document."""
-        off, on = _describe(self.off), _describe(self.on)
         return {
             "requests": len(self.on.ends),
-            "off": off,
-            "on": on,
-            "hit_rate_gain_points": 100 * (on["hit_rate"] - off["hit_rate"]),
-            "ttft_ratio": on["ttft_mean_ms"] / off["ttft_mean_ms"],
+            "off": _describe(self.off),
+            "on": _describe(self.on),
+            "hit_rate_gain_points": self.hit_rate_gain_points,
+            "ttft_ratio": self.ttft_ratio,
             "tokens_equal": self.agreement.equal,
             "compared_tokens": self.agreement.compared_tokens,
             "near_ties": self.agreement.ties,
@@ -50,9 +59,14 @@ def _serve(run: RunConfig) -> LoadFigures:
     return run_load(engine, [embedded.to_request(prompt) for prompt in prompts], run.concurrency)
 
 
+def _hit_rate(load: LoadFigures) -> float:
+    assert load.hit_rate is not None, "a load has prompts"
+    return load.hit_rate
+
+
 def _describe(load: LoadFigures) -> dict[str, float]:
     return {
-        "hit_rate": load.hit_rate or 0.0,
+        "hit_rate": _hit_rate(load),
         "ttft_mean_ms": mean(load.ttft_ns) / 1e6,
         "tokens_per_s": (load.prompt_tokens + load.output_tokens) / load.duration_ns * 1e9,
     }

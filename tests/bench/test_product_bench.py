@@ -1,0 +1,50 @@
+"""What radixtop promises of its speed, as ratios inside one run."""
+
+from __future__ import annotations
+
+import pytest
+
+from radixtop.bench.screen import first_frame, idle_cost
+from radixtop.run_config import RunConfig
+
+TRIES = 3
+"""Other jobs disturb a measurement; they never make it better. So the best of a few counts."""
+
+
+@pytest.mark.needs("torch")
+def test_the_first_frame_takes_at_most_twice_as_long_as_that_of_an_empty_app() -> None:
+    assert any(first_frame(runs=3).ratio <= 2.0 for _ in range(TRIES))
+
+
+@pytest.mark.needs("torch")
+def test_an_idle_screen_uses_at_most_a_twentieth_of_a_core() -> None:
+    assert any(idle_cost(watch_s=3).core_share <= 0.05 for _ in range(TRIES))
+
+
+@pytest.mark.needs("torch")
+def test_branching_pays_where_prompts_part_in_one_chunk_and_changes_no_token() -> None:
+    from radixtop.bench.branching import off_and_on
+
+    asked = RunConfig("shared_prompt", device="cpu", seed=1, chunk_size=4096, requests=24, pools_hold_everything=True)
+    figures = off_and_on(asked)
+    assert figures.agreement.equal
+    assert figures.hit_rate_gain_points >= 17
+    assert figures.ttft_ratio <= 0.69
+
+
+@pytest.mark.needs("torch")
+def test_branching_costs_nothing_where_a_chunk_boundary_has_left_a_window() -> None:
+    from radixtop.bench.branching import off_and_on
+
+    asked = RunConfig("shared_prompt", device="cpu", seed=1, chunk_size=512, requests=12, pools_hold_everything=True)
+    figures = off_and_on(asked)
+    assert figures.agreement.equal
+    assert figures.hit_rate_gain_points == 0
+
+
+@pytest.mark.needs("torch")
+def test_watching_leaves_the_engine_its_speed() -> None:
+    from radixtop.bench.probing import engine_figures
+
+    asked = RunConfig("mixed", device="cpu", requests=8, pools_hold_everything=True)
+    assert any(engine_figures(asked, runs=4).ratio >= 0.97 for _ in range(TRIES))

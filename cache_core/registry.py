@@ -37,6 +37,9 @@ class Registry(Generic[T]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._table)
 
+    def __len__(self) -> int:
+        return len(self._table)
+
     def __contains__(self, name: object) -> bool:
         return name in self._table
 

@@ -23,6 +23,7 @@ def test_names_keep_the_order_of_the_table() -> None:
 
 
 def test_a_table_knows_its_names() -> None:
+    assert len(TABLE) == 2
     assert "counter" in TABLE
     assert "circle" not in TABLE
 

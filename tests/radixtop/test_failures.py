@@ -144,16 +144,17 @@ def test_a_terminal_that_cannot_draw_is_told_what_it_can_do(variables: dict[str,
         assert words in terminal.text
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of a whole recording."""
+    path = tmp_path_factory.mktemp("whole") / "run.radixtop"
+    command = [*RADIXTOP, "live", "--headless", "--requests", "6", "--record", str(path)]
+    subprocess.run(command, capture_output=True, timeout=60, check=True)
+    return path.read_bytes()
+
+
 class TestUnreadableFiles:
     """Recordings that are cut short, foreign, or newer than this radixtop."""
-
-    @pytest.fixture(scope="class")
-    def whole(self, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-        """The bytes of a whole recording."""
-        path = tmp_path_factory.mktemp("whole") / "run.radixtop"
-        command = [*RADIXTOP, "live", "--headless", "--requests", "6", "--record", str(path)]
-        subprocess.run(command, capture_output=True, timeout=60, check=True)
-        return path.read_bytes()
 
     @pytest.mark.parametrize(
         ("change", "words"),

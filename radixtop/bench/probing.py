@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
 from cache_core import PrefixCache
 from cache_core.engine import Engine, GenerateRequest
-from cache_core.engine.bench import run_load
 from probes.bench.core import core_figures
 from probes.bench.recorder import recorder_figures
 from probes.recorder import FlightRecorder, RecorderOptions
@@ -19,7 +20,7 @@ from radixtop.run_config import RunConfig
 
 @dataclass(frozen=True, slots=True)
 class EngineFigures:
-    """Tokens per second, of prompts and outputs, of the best of `runs` each, since other jobs disturb the rest."""
+    """Tokens per second, of prompts and outputs, without and with the recorder; each step counts by its best time."""
 
     runs: int
     requests: int
@@ -43,27 +44,53 @@ def all_figures(run: RunConfig, runs: int) -> dict[str, object]:
 
 
 def engine_figures(run: RunConfig, runs: int) -> EngineFigures:
-    """Serve the first `run.requests` prompts of a workload `runs` times without and with a recorder."""
+    """Serve the first `run.requests` prompts of a workload `runs` times on two engines, one of them recorded.
+
+    The two take turns step by step. They do the same work in the same steps, so that what disturbs the machine
+    meets both, and the best time of a step over all runs is what the step costs.
+    """
     assert run.requests is not None, "a load that is served again and again has an end"
-    prompts = islice(embedded.build_workload(run).prompts(), run.requests)
-    load = [embedded.to_request(prompt) for prompt in prompts]
-    _tokens_per_s(run, load, None)  # the first run pays for buffers and kernels
+    load = [embedded.to_request(prompt) for prompt in islice(embedded.build_workload(run).prompts(), run.requests)]
     with tempfile.TemporaryDirectory() as place:
         recorder = FlightRecorder({}, RecorderOptions(folder=Path(place) / "rings"))
         try:
-            off: list[float] = []
-            on: list[float] = []
-            for turn in range(2 * runs):
-                watched = turn % 4 in (1, 2)  # off, on, on, off: neither is always the first
-                (on if watched else off).append(_tokens_per_s(run, load, recorder if watched else None))
+            pairs = [_serve_in_turns(run, load, recorder) for _ in range(runs)]
         finally:
             recorder.close()
-    return EngineFigures(runs, run.requests, max(off), max(on))
+    off_ns, on_ns = (sum(map(min, zip(*side, strict=True))) for side in zip(*pairs, strict=True))
+    tokens = sum(len(request.tokens) + request.output_tokens for request in load)
+    return EngineFigures(runs, run.requests, tokens * 1e9 / off_ns, tokens * 1e9 / on_ns)
 
 
-def _tokens_per_s(run: RunConfig, load: list[GenerateRequest], recorder: FlightRecorder | None) -> float:
+def _serve_in_turns(
+    run: RunConfig, load: list[GenerateRequest], recorder: FlightRecorder
+) -> tuple[list[int], list[int]]:
+    """Serve the load on both engines and return the ns of their steps, without and with the recorder."""
+    sides = _steps(run, load, None), _steps(run, load, recorder)
+    times: tuple[list[int], list[int]] = ([], [])
+    first = 0
+    while (took_ns := next(sides[first], None)) is not None:
+        times[first].append(took_ns)
+        times[1 - first].append(next(sides[1 - first]))
+        first = 1 - first
+    assert next(sides[1 - first], None) is None, "the recorder changed what the engine does"
+    return times
+
+
+def _steps(run: RunConfig, load: list[GenerateRequest], recorder: FlightRecorder | None) -> Iterator[int]:
+    """Serve the load, `run.concurrency` requests at once, and yield the ns of each step."""
     cache = PrefixCache(embedded.cache_config(run), sink=recorder)
     if recorder is not None:
         recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
-    figures = run_load(Engine(cache, embedded.engine_config(run)), load, run.concurrency)
-    return (figures.prompt_tokens + figures.output_tokens) * 1e9 / figures.duration_ns
+    engine = Engine(cache, embedded.engine_config(run))
+    waiting = iter(load)
+    ended = 0
+    for request in islice(waiting, run.concurrency):
+        engine.submit(request)
+    while ended < len(load):
+        began = time.perf_counter_ns()
+        answers = engine.step()
+        for request in islice(waiting, len(answers)):
+            engine.submit(request)
+        ended += len(answers)
+        yield time.perf_counter_ns() - began

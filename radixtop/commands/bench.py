@@ -48,12 +48,12 @@ def probes(
     model: flag.Model = "tiny",
     device: flag.Device = "auto",
     requests: Load = 16,
-    runs: Runs = 12,
+    runs: Runs = 6,
     json: Json = False,
 ) -> None:
     """What watching costs: one record, the bare cache, and the engine with the recorder off and on, in turns.
 
-    Example: radixtop bench probes --runs 20
+    Example: radixtop bench probes --runs 12
     """
     from radixtop.bench.probing import all_figures
 

@@ -6,13 +6,13 @@ outside its measured time, they become records: content keys are computed and la
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cache_core import events
 from cache_core.content import ContentKeys
 from cache_core.node import Node
+from cache_core.tick_times import TickTimes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +28,10 @@ _TOUCHED = events.head(events.NodeTouched)
 _LABELLED = events.head(events.NodeLabelled)
 
 Segments = tuple[tuple[int, str], ...]
-TIMES = 4096
-TIME_STEP_NS = 10_000_000
+"""(start, name) of each named stretch of a key, ascending."""
+
+MOST_NAMES = 4096
+"""How many names are remembered as told, and how many without a use are kept before they are sorted out."""
 
 
 class Changes:
@@ -48,8 +50,7 @@ class Changes:
         self._labels: dict[int, tuple[tuple[int, int], ...]] = {}
         self._names: dict[int, str] = {}
         self._told: set[int] = {0}
-        self._ticks: list[int] = []
-        self._times: list[int] = []
+        self._times = TickTimes()
 
     def added(self, node: Node) -> None:
         """Note a new node."""
@@ -82,7 +83,7 @@ class Changes:
 
     def emit(self, at: int) -> None:
         """Append the records of everything noted since the last call to the cache's sink."""
-        self._note_time(at)
+        self._times.note(self.cache.tick, at)
         if not self._pending and not self._touched:
             return
         assert self.cache.sink is not None
@@ -136,7 +137,7 @@ class Changes:
                 continue
             waiting.extend(node.children.values())
             anchored = node.lock - sum(child.lock for child in node.children.values())
-            yield self._state(node, self._time_of(node.created), self._time_of(node.access), anchored)
+            yield self._state(node, self._times.of(node.created), self._times.of(node.access), anchored)
             for start, label in labels:
                 if self._labels.get(node.id) is not labels:
                     waiting.append(node)  # it was cut meanwhile: state it again
@@ -172,7 +173,7 @@ class Changes:
         """Note that a name is told, and return whether it was due. A name told twice does no harm."""
         if id_ in self._told:
             return False
-        if len(self._told) > TIMES:
+        if len(self._told) > MOST_NAMES:
             self._told = {0}
         self._told.add(id_)
         return True
@@ -194,7 +195,7 @@ class Changes:
         if found:
             self._labels[node.id] = tuple(found)
             records.extend((_LABELLED, node.id, start, label) for start, label in found)
-            if len(self._names) > 4 * len(self._labels) + TIMES:
+            if len(self._names) > 4 * len(self._labels) + MOST_NAMES:
                 self._forget_unused_names()
 
     def _forget_unused_names(self) -> None:
@@ -216,16 +217,3 @@ class Changes:
             if not below or below[0][0] > at:
                 below = ((at, above[-1][1]), *below)
         self._labels[lower] = below
-
-    def _note_time(self, at: int) -> None:
-        """Remember what time it was at this tick, thinning the past out when there is much of it."""
-        if not self._times or at - self._times[-1] >= TIME_STEP_NS:
-            self._ticks.append(self.cache.tick)
-            self._times.append(at)
-            if len(self._ticks) > TIMES:
-                del self._ticks[1:-1:2], self._times[1:-1:2]
-
-    def _time_of(self, tick: int) -> int:
-        """Return about when a tick was, or -1 if that was before the sink was attached."""
-        index = bisect_right(self._ticks, tick)
-        return self._times[index - 1] if index else -1

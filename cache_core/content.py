@@ -7,10 +7,11 @@ from hashlib import blake2b
 from cache_core.node import Node
 
 REMEMBERED = 4096
+"""How many running hashes are kept; past this the older half is dropped."""
 
 
 class ContentKeys:
-    """Computes the 64-bit blake2b of a node's namespace and of all tokens from the root to the node's end.
+    """Computes the 64-bit blake2b (RFC 7693) of a node's namespace and of all tokens from the root to the node's end.
 
     It is one running hash: a node's state is a copy of its parent's with the edge added, so a new leaf costs its
     own edge. States of the last REMEMBERED nodes are kept; the rest are recomputed from above.

@@ -15,6 +15,7 @@ from typing import Any
 from cache_core.cache import PrefixCache
 from cache_core.config import CacheConfig
 from cache_core.errors import CacheError, OutOfSlotsError
+from cache_core.evictor import EVICTORS
 from cache_core.key import RadixKey
 from cache_core.lock import LockReceipt
 from cache_core.request import Request
@@ -22,6 +23,7 @@ from cache_core.view import walk
 
 Json = dict[str, Any]
 DOCUMENT_TOKENS = 8192
+"""How many token ids each document of a log has to itself."""
 
 
 class Replayer:
@@ -167,7 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m cache_core.oplog", description="Replay an operation log.")
     parser.add_argument("file")
     parser.add_argument("--check", action="store_true", help="compare with what the log recorded")
-    parser.add_argument("--evictor", choices=("incremental", "rebuild"), default="incremental")
+    parser.add_argument("--evictor", choices=tuple(EVICTORS), default="incremental")
     options = parser.parse_args(arguments)
     try:
         with open(options.file, encoding="utf-8") as file:

@@ -1,4 +1,7 @@
-"""The radix tree: walk, split, attach, detach. It knows no slot pool, no lock rule and no policy."""
+"""The radix tree: walk, split, attach, detach. It knows no slot pool, no lock rule and no policy.
+
+A compressed trie (Morrison 1968) over token ids, as RadixAttention keeps one (Zheng et al. 2024, arXiv 2312.07104).
+"""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from cache_core.policy import Policy, Rank
 
 
 class FIFO(Policy):
-    """Orders by creation; a split copies the time of creation."""
+    """Orders by creation (Belady 1966); a split copies the time of creation."""
 
     def rank(self, node: Node) -> Rank:
         """Return the creation."""

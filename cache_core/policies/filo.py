@@ -7,7 +7,7 @@ from cache_core.policy import Policy, Rank
 
 
 class FILO(Policy):
-    """Orders by creation, newest first."""
+    """Orders by creation, newest first, as the policy of this name in SGLang does."""
 
     def rank(self, node: Node) -> Rank:
         """Return the creation, negated."""

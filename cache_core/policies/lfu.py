@@ -7,7 +7,7 @@ from cache_core.policy import Policy, Rank
 
 
 class LFU(Policy):
-    """Orders by hit count, then by last access."""
+    """Orders by hit count (Coffman and Denning 1973), then by last access."""
 
     def rank(self, node: Node) -> Rank:
         """Return the hit count and the last access."""

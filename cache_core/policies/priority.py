@@ -7,7 +7,7 @@ from cache_core.policy import Policy, Rank
 
 
 class Priority(Policy):
-    """Orders by the priority of the requests that wrote the node, then by last access."""
+    """Orders by the highest priority of a request that wrote the node, as SGLang does, then by last access."""
 
     def rank(self, node: Node) -> Rank:
         """Return the priority and the last access."""

@@ -12,12 +12,13 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from radixtop.messages import Frame, FrameReady, NodeChosen, RowsWanted
-from radixtop.poller import Poller, Source
+from radixtop.poller import Poller
 from radixtop.render import palette
 from radixtop.render.chrome import Status
 from radixtop.scene import Scene, component_names, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
+from radixtop.source import Source
 from radixtop.tree.rows import TreeRequest
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0)

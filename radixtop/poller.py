@@ -6,11 +6,12 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from radixtop.messages import Frame
+from radixtop.source import Source
 from radixtop.tree.rows import NodeDetail, TreePage, TreeRequest
 
 if TYPE_CHECKING:
@@ -19,23 +20,8 @@ if TYPE_CHECKING:
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""
 
-
 TICK_NS = 250_000_000
 """The longest time between two ticks."""
-
-
-class Source(Protocol):
-    """What the dashboard watches. Everything of it is called on the polling thread alone.
-
-    A source that can be played back also has `toggle_pause()` and `set_speed(factor)`.
-    """
-
-    @property
-    def mirror(self) -> Mirror | None:
-        """The mirror of the tree, if the source has one; `tick` is what changes it."""
-
-    def tick(self, now_ns: int) -> Snapshot:
-        """Take in what is new and return the samples as of `now_ns`."""
 
 
 class Poller:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from radixtop.errors import OK
 from radixtop.needs import need_terminal, need_torch
@@ -14,23 +14,7 @@ if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
     from radixtop.session import LiveSession
-
-
-class Watched(Protocol):
-    """What a screen can be opened on: see `radixtop.session.Session`."""
-
-    @property
-    def mirror(self) -> Mirror | None:
-        """The tree, once there is one."""
-
-    def tick(self, now: int) -> Snapshot:
-        """Return every sample as of `now`."""
-
-    def close(self) -> None:
-        """Let go of the source."""
-
-    def check(self) -> None:
-        """Raise what went wrong with the source."""
+    from radixtop.source import Watched
 
 
 class LiveRun:

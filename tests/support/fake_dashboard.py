@@ -12,11 +12,11 @@ from tests.support.watched import FakeSource
 class DyingSource(FakeSource):
     """A source whose engine dies at the second tick."""
 
-    def tick(self, now_ns: int) -> Snapshot:
+    def tick(self, now: int) -> Snapshot:
         """Return the snapshot of now."""
         if self.ticks == 1:
             self.die("lost", "engine was killed")
-        return super().tick(now_ns)
+        return super().tick(now)
 
 
 def main() -> int:

@@ -19,7 +19,8 @@ from probes.histogram import Quantiles
 from probes.mirror import Mirror
 from probes.snapshot import LinkState, Snapshot, SourceState
 from radixtop.messages import Frame
-from radixtop.poller import Poller, Source
+from radixtop.poller import Poller
+from radixtop.source import Source
 from radixtop.tree.rows import TreeRequest
 
 SECOND = 1_000_000_000
@@ -149,7 +150,7 @@ class FakeSource:
     ticks: int = 0
     error: Exception | None = None
 
-    def tick(self, now_ns: int) -> Snapshot:
+    def tick(self, now: int) -> Snapshot:
         """Return the snapshot of now, or raise what the test wants."""
         self.ticks += 1
         if self.error is not None:

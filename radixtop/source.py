@@ -1,0 +1,33 @@
+"""What the dashboard watches: as the screens see it, and as the one who opened it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from probes.mirror import Mirror
+    from probes.snapshot import Snapshot
+
+
+class Source(Protocol):
+    """What screens are fed from. Everything of it is called on the polling thread alone.
+
+    A source that can be played back also has `toggle_pause()` and `set_speed(factor)`.
+    """
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The mirror of the tree, once there is one; `tick` is what changes it."""
+
+    def tick(self, now: int) -> Snapshot:
+        """Take in what is new and return every sample as of `now` (ns)."""
+
+
+class Watched(Source, Protocol):
+    """A source with an end, which whoever opened it brings about: see `radixtop.session.Session`."""
+
+    def close(self) -> None:
+        """Let go of the source."""
+
+    def check(self) -> None:
+        """Raise what went wrong with the source; call it after `close`."""

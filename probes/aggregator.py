@@ -10,7 +10,7 @@ from probes.adapter import Adapter, Batch
 from probes.fold import Fold
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
-from probes.snapshot import Snapshot, SourceState
+from probes.snapshot import Snapshot, SourceState, component_names
 
 TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeTouched})
 """The record classes that do not say when the stream is; every other one has that time as its first field.
@@ -61,9 +61,7 @@ class Aggregator:
         return Snapshot(self._seq, self._at, now, source, MappingProxyType(self._samples(now, source)))
 
     def _configure(self, source: SourceState) -> None:
-        components = source.config.get("components")
-        if isinstance(components, list | tuple):
-            self.mirror.components = tuple(str(name) for name in components)
+        self.mirror.components = component_names(source.config) or self.mirror.components
 
     def _note_losses(self, batch: Batch, source: SourceState) -> None:
         if batch.resync:

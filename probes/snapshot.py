@@ -48,3 +48,9 @@ class Snapshot:
             if isinstance(sample, sample_class):
                 return sample
         return None
+
+
+def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the names of a cache's components by their numbers, as its configuration states them; else nothing."""
+    names = config.get("components")
+    return tuple(str(name) for name in names) if isinstance(names, list | tuple) else ()

@@ -8,6 +8,7 @@ from types import TracebackType
 
 from cache_core.events import Record
 from probes.recording import RecordingReader
+from probes.snapshot import component_names
 
 
 class Recording:
@@ -35,8 +36,7 @@ class Recording:
     @property
     def components(self) -> tuple[str, ...]:
         """The names of the cache's components, in the order of their numbers."""
-        names = self.config.get("components")
-        return tuple(map(str, names)) if isinstance(names, list) else ()
+        return component_names(self.config)
 
     @property
     def title(self) -> str:

@@ -11,11 +11,12 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
+from probes.snapshot import component_names
 from radixtop.messages import Frame, FrameReady, NodeChosen, RowsWanted
 from radixtop.poller import Poller
 from radixtop.render import palette
 from radixtop.render.chrome import Status
-from radixtop.scene import Scene, component_names, status_of
+from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.source import Source

@@ -24,12 +24,6 @@ class Scene:
         return self.frame.snapshot.now if self.frame.snapshot else 0
 
 
-def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the names of a cache's components, in the order of their numbers."""
-    names = config.get("components")
-    return tuple(str(name) for name in names) if isinstance(names, (list, tuple)) else ()
-
-
 def status_of(status: Status, snapshot: Snapshot) -> Status:
     """Return the status with what a snapshot says about its source."""
     source = snapshot.source

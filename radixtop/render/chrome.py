@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from probes.snapshot import component_names
 from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
 from radixtop.render.marks import STATES
 from radixtop.render.units import age, count, elapsed
@@ -45,8 +46,8 @@ class Hotspot:
 
 def setup_of(config: Mapping[str, object]) -> str:
     """Return the cache's configuration in a few words: full+swa  page 1  window 128  lru."""
-    components = config.get("components")
-    words = ["+".join(map(str, components))] if isinstance(components, (list, tuple)) else []
+    components = component_names(config)
+    words = ["+".join(components)] if components else []
     named = (("page ", "page_size"), ("window ", "window"), ("", "policy"))
     words += [f"{name}{config[key]}" for name, key in named if config.get(key)]
     return clean("  ".join(words))

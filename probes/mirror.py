@@ -28,10 +28,9 @@ from cache_core.events import (
     Unlock,
 )
 from probes.census import Census
+from probes.content_hash import hash6
 from probes.fold import Folds
 from probes.mirror_node import NO_CHILDREN, ROOT, MirrorNode, split_stats
-
-__all__ = ["NO_CHILDREN", "ROOT", "Mirror", "MirrorNode", "hash6"]
 
 
 class Mirror:
@@ -266,8 +265,3 @@ class Mirror:
 
     def _namespace(self, record: Namespace) -> None:
         self.namespaces[record.id] = record.text
-
-
-def hash6(content_key: int) -> str:
-    """Return the first six hexadecimal digits of a content key."""
-    return f"{content_key & (1 << 64) - 1:016x}"[:6]

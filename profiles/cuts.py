@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from probes.mirror import MirrorNode
+from probes.mirror_node import MirrorNode
 
 
 @dataclass(slots=True)

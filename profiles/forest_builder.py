@@ -19,7 +19,8 @@ from cache_core.events import (
     RequestRetracted,
 )
 from probes.fold import Folds
-from probes.mirror import Mirror, MirrorNode
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode
 from profiles.cuts import Cuts
 from profiles.forest import WEIGHTS, Forest
 from profiles.frames import make_forest

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from probes.mirror import hash6
+from probes.content_hash import hash6
 
 LONGEST_TEXT = 64
 UNNAMED = "tokens"

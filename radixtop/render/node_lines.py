@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from probes.content_hash import content_hash
 from radixtop.render.figures import Figure, figures
 from radixtop.render.lines import BLANK, Line, Span, beside
 from radixtop.render.marks import live_marks
@@ -48,7 +49,7 @@ def _place(node: NodeDetail) -> list[Figure]:
         ("positions", f"{node.start:,}..{node.start + node.tokens:,}"),
         ("tokens", grouped(node.tokens)),
         ("tokens at and below", grouped(node.subtree_tokens)),
-        ("content key", f"{node.content_key & 0xFFFF_FFFF_FFFF_FFFF:016x}"),
+        ("content key", content_hash(node.content_key)),
         ("namespace", node.namespace or "default"),
         ("priority", str(node.priority)),
     ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from probes.mirror import Mirror, MirrorNode
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode
 from radixtop.render.lines import clean
 from radixtop.tree.rows import Child, NodeDetail, WayStep
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from probes.mirror import Mirror, MirrorNode
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode
 from radixtop.render.lines import clean
 from radixtop.tree.order import SortKey, sibling_key
 from radixtop.tree.pattern import matching, with_ways

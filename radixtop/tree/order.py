@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from probes.mirror import MirrorNode
+from probes.mirror_node import MirrorNode
 from radixtop.tree.rows import Order
 
 SortKey = Callable[[MirrorNode], tuple[int, int]]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from probes.mirror import Mirror, MirrorNode
+from probes.content_hash import content_hash
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode
 
 
 def matching(mirror: Mirror, pattern: str) -> Iterator[MirrorNode]:
@@ -25,11 +27,6 @@ def matching(mirror: Mirror, pattern: str) -> Iterator[MirrorNode]:
             or (hash_wanted is not None and hash_wanted in content_hash(node.content_key))
         ):
             yield node
-
-
-def content_hash(content_key: int) -> str:
-    """Return a content key as 16 hexadecimal digits."""
-    return f"{content_key & 0xFFFF_FFFF_FFFF_FFFF:016x}"
 
 
 def with_ways(matches: set[int], mirror: Mirror) -> set[int]:

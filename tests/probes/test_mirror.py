@@ -21,7 +21,9 @@ from cache_core.events import (
     Tombstoned,
     Unlock,
 )
-from probes.mirror import NO_CHILDREN, Mirror, hash6
+from probes.content_hash import hash6
+from probes.mirror import Mirror
+from probes.mirror_node import NO_CHILDREN
 from tests.support.records import added, record
 
 

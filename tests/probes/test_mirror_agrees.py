@@ -20,7 +20,8 @@ from probes.builtin.branching import BranchingSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
 from probes.builtin.tree_shape import TreeShapeSample
-from probes.mirror import Mirror, MirrorNode
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode
 from tests.support.cache_runs import CONFIGS, CacheRun
 
 SEEDS = st.integers(0, 2**32)

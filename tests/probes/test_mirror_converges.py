@@ -7,7 +7,8 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from probes.mirror import Mirror, MirrorNode
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode
 from tests.support.toy_tree import COMPONENTS, WHOLE, ToyNode, ToyTree
 
 SEEDS = st.integers(0, 2**32)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache_core.events import Match, RequestAdmitted, RequestRetracted
-from probes.mirror import Mirror, hash6
+from probes.content_hash import hash6
+from probes.mirror import Mirror
 from profiles.forest import TOP, Forest, Frame
 from profiles.forest_builder import ForestBuilder, from_mirror, grow
 from tests.support.tree_script import Script, content_key

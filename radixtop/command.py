@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from radixtop.errors import UnknownNameError
+from radixtop.errors import UsageError
 
 if TYPE_CHECKING:
     import typer
@@ -46,8 +46,8 @@ def command_app() -> typer.Typer:
 
 
 def load(name: str) -> typer.Typer:
-    """Import one subcommand and return its application; raise UnknownNameError for a name not in the table."""
+    """Import one subcommand and return its application; raise UsageError, which lists the names, for another."""
     if name not in COMMANDS:
-        raise UnknownNameError("command", name, [*COMMANDS])
+        raise UsageError(f"{name!r} is no command", f"choose from: {', '.join(COMMANDS)}")
     app: typer.Typer = import_module(COMMANDS[name].module).app
     return app

@@ -37,13 +37,6 @@ class UsageError(RadixtopError):
         super().__init__(message, hint, USAGE)
 
 
-class UnknownNameError(UsageError):
-    """A name that is in no table, with the names that are."""
-
-    def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        super().__init__(f"{name!r} is no {kind}", f"choose from: {', '.join(known)}")
-
-
 def exit_code_of(error: BaseException) -> int | None:
     """Return the exit code of an error that a user can cause, or None for what can only be a bug."""
     if isinstance(error, RadixtopError):

@@ -1,4 +1,4 @@
-"""One run in numbers: the last snapshot as a JSON document, and the document as lines for a person.
+"""One run in numbers: its last snapshot as a JSON document.
 
 Unknown stays null: a probe that could not be fed has no numbers, which is not the same as zeros.
 """

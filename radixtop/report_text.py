@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-_UNKNOWN = "-"
+from radixtop.render.units import UNKNOWN
 
 
 def lines(report: Mapping[str, object]) -> Iterator[str]:
@@ -31,7 +31,7 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     yield f"nodes       {_count(nodes, 'total')}, {_count(nodes, 'leaves')} leaves, " + (
         f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
     )
-    yield f"integrity   {report.get('integrity') or _UNKNOWN}"
+    yield f"integrity   {report.get('integrity') or UNKNOWN}"
     yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
 
 
@@ -42,8 +42,8 @@ def _part(report: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 def _count(part: Mapping[str, object], name: str) -> str:
     value = part.get(name)
-    return f"{value:,}" if isinstance(value, int | float) else _UNKNOWN
+    return f"{value:,}" if isinstance(value, int | float) else UNKNOWN
 
 
 def _share(value: object) -> str:
-    return f"{100 * value:.1f} %" if isinstance(value, float) else _UNKNOWN
+    return f"{100 * value:.1f} %" if isinstance(value, float) else UNKNOWN

@@ -18,16 +18,11 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """What a panel paints on: its room in cells, the time (ns, the clock of the records), the components' names."""
+    """What a panel paints on: its room in cells, and the time (ns, the clock of the records)."""
 
     width: int
     height: int
     now: int
-    components: tuple[str, ...] = ()
-
-    def component(self, number: int) -> str:
-        """Return the name of a component by its number in the records."""
-        return self.components[number] if 0 <= number < len(self.components) else f"#{number}"
 
 
 class Panel(ABC, Generic[S]):

@@ -162,7 +162,7 @@ class MainScreen(Screen[None]):
         elif scene.frame.snapshot is not None:
             for panel in self.query_one(f"#{self._view}").query(PanelView):
                 if panel.display:
-                    panel.show(scene.frame.snapshot, scene.components)
+                    panel.show(scene.frame.snapshot)
 
     def _paint_bars(self, status: Status) -> None:
         self._status = status

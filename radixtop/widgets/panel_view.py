@@ -23,22 +23,20 @@ class PanelView(LineView, can_focus=True):
         self._panel = panel
         self._sample: object | None = None
         self._now = 0
-        self._components: tuple[str, ...] = ()
         self._note = ""
         self.border_title = panel.title
         self._say_note()
 
-    def show(self, snapshot: Snapshot, components: tuple[str, ...]) -> None:
+    def show(self, snapshot: Snapshot) -> None:
         """Show the panel's sample of a snapshot."""
         self._sample = snapshot.get(self._panel.sample)
         self._now = snapshot.now
-        self._components = components
         self._say_note()
         self.repaint()
 
     def lines_for(self, room: Size) -> Sequence[Line]:
         """Return what the panel paints in the room; before the first sample that is the unknown."""
-        return self._panel.paint(self._sample, Canvas(room.width, room.height, self._now, self._components))
+        return self._panel.paint(self._sample, Canvas(room.width, room.height, self._now))
 
     def _say_note(self) -> None:
         note = self._panel.note(self._sample)

@@ -10,11 +10,10 @@ from probes.builtin.branching import BranchingSample
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.lines import fit, plain, width_of
 from tests.support.golden import assert_golden
-from tests.support.watched import CONFIG, NOW, samples
+from tests.support.watched import NOW, samples
 
 GOLDENS = Path(__file__).parent / "goldens" / "panels"
 SIZES = [(1, 1), (18, 3), (36, 5), (36, 10), (76, 7), (116, 14), (196, 40)]
-COMPONENTS = tuple(CONFIG["components"])  # type: ignore[arg-type]
 
 
 def sample_of(name: str) -> object:
@@ -27,7 +26,7 @@ def sample_of(name: str) -> object:
 def test_a_panel_keeps_to_its_room(name: str, size: tuple[int, int]) -> None:
     panel = PANELS.load(name)()
     for sample in (sample_of(name), None):
-        lines = panel.paint(sample, Canvas(*size, NOW, COMPONENTS))
+        lines = panel.paint(sample, Canvas(*size, NOW))
         assert panel.pinned or len(lines) <= size[1]
         assert all(width_of(fit(line, size[0])) == size[0] for line in lines)
 
@@ -35,7 +34,7 @@ def test_a_panel_keeps_to_its_room(name: str, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("name", PANELS)
 def test_an_unknown_sample_shows_no_digit(name: str) -> None:
     panel = PANELS.load(name)()
-    text = "\n".join(plain(panel.paint(None, Canvas(36, 7, NOW, COMPONENTS))))
+    text = "\n".join(plain(panel.paint(None, Canvas(36, 7, NOW))))
     for name_with_digit in ("10 s", "1 min", "p50", "p99", "100%", "50%", "0%", "top 0"):
         text = text.replace(name_with_digit, "")
     assert not any(character.isdigit() for character in text), text
@@ -46,7 +45,7 @@ def test_an_unknown_sample_shows_no_digit(name: str) -> None:
 def test_a_panel_looks_as_accepted(name: str, size: tuple[int, int]) -> None:
     panel = PANELS.load(name)()
     sample = sample_of(name)
-    lines = panel.paint(sample, Canvas(*size, NOW, COMPONENTS))[: size[1]]
+    lines = panel.paint(sample, Canvas(*size, NOW))[: size[1]]
     text = "\n".join([*plain(lines), f"-- {panel.title}: {panel.note(sample)}"])
     assert_golden(text, GOLDENS / f"{name}-{size[0]}x{size[1]}.txt")
 

@@ -19,12 +19,10 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import NamedTuple, get_args
 from zlib import crc32
 
 from cache_core.events import (
-    FLUSH_RECORDS,
     KIND_MASK,
     TEXT,
     TRAILING,
@@ -52,7 +50,6 @@ _CRC = struct.Struct("=I")
 _CRC_OFFSET = 40
 _HALF = 32
 _LOW = (1 << _HALF) - 1
-_TEXT_KINDS = frozenset(head_word(cls) & KIND_MASK for cls in TEXT)
 
 _PLAIN = {head_word(cls): cls for cls in get_args(Record) if cls not in TRAILING | TEXT}
 """Head word -> class, of records that are exactly their fields: most are, and need no decoding."""
@@ -193,40 +190,3 @@ def _count_records(words: Sequence[int]) -> int:
         at += 1 + length
         count += 1
     return count if at == len(words) else -1
-
-
-def write_in_parts(
-    records: Sequence[RawRecord], write: Callable[[Sequence[RawRecord]], bool], drop: Callable[[], None], limit: int
-) -> None:
-    """Hand `records` to `write` in runs that it accepts, in order; `drop` stands in for one that cannot be written.
-
-    `write` returns False for a run that is too long for a block of `limit` words or holds a word that is no
-    64-bit integer; the run is then halved. A single text record that is too long is cut.
-    """
-    rest = iter(records)
-    while run := list(islice(rest, FLUSH_RECORDS)):
-        _write_run(run, write, drop, limit)
-
-
-def _write_run(
-    run: Sequence[RawRecord], write: Callable[[Sequence[RawRecord]], bool], drop: Callable[[], None], limit: int
-) -> None:
-    if write(run):
-        return
-    if len(run) > 1:
-        half = len(run) // 2
-        _write_run(run[:half], write, drop, limit)
-        _write_run(run[half:], write, drop, limit)
-    elif not (_is_long_text(run[0], limit) and write([_cut_text(run[0], limit)])):
-        drop()
-
-
-def _is_long_text(record: RawRecord, limit: int) -> bool:
-    return HEADER_WORDS + len(record) > limit and record[0] & KIND_MASK in _TEXT_KINDS
-
-
-def _cut_text(record: RawRecord, limit: int) -> RawRecord:
-    """Return a text record with only as much text as a block of `limit` words takes."""
-    kind, id_ = record[0] & KIND_MASK, record[1]
-    text = record[3 : limit - HEADER_WORDS]
-    return (kind | (2 + len(text)) << WORDS_SHIFT, id_, 8 * len(text), *text)

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from cache_core.events import RawRecord
 from probes import ring
-from probes.blocks import write_in_parts
 from probes.folder import default_folder, make_folder
+from probes.parts import write_in_parts
 from probes.recording import RecordingWriter
 from probes.ring import RingShape, RingWriter
 from probes.snapshot_writer import SnapshotWriter

@@ -21,9 +21,9 @@ from probes.blocks import (
     SNAPSHOT_END,
     encode_block,
     open_block,
-    write_in_parts,
 )
 from probes.folder import side_path
+from probes.parts import write_in_parts
 from probes.recording import RecordingWriter
 from probes.ring import RingWriter
 from probes.walk import SnapshotSource, SnapshotWalk

@@ -23,6 +23,9 @@ FLUSH_RECORDS = 64
 WORDS_SHIFT = 16
 KIND_MASK = (1 << WORDS_SHIFT) - 1
 
+MAX_COMPONENTS = 62
+"""More than any cache has: each is a bit of the word `live`. A record that names a higher one is no record."""
+
 
 class Match(NamedTuple):
     """A walk for reusable tokens. `node` is where the device hit ends, `full_node` where the full hit ends."""
@@ -300,6 +303,11 @@ TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
 TEXT: frozenset[type[Record]] = frozenset({Namespace, Label})
 """The classes whose words are a text; every other record is its fields, a word each."""
 
+COMPONENT_AT: dict[type[Record], int] = {
+    cls: cls._fields.index("component") for cls in (Evict, Tombstoned, Recovered, Pool)
+}
+"""Which word of a record names a component, for the classes that have one."""
+
 _CLASS_OF = dict(_KINDS)
 _KIND_OF = {cls: kind for kind, cls in _KINDS}
 
@@ -323,7 +331,7 @@ def decode(kind: int, words: tuple[int, ...]) -> Record | None:
     """Return the record of one kind and its words, or None when the kind is not known here.
 
     A record with more words than its class has fields comes from a newer writer: the extra words are left
-    out. Raises ValueError when words are missing.
+    out. Raises ValueError when words are missing, or when a component is named that no cache can have.
     """
     cls = _CLASS_OF.get(kind)
     if cls is None:
@@ -331,8 +339,11 @@ def decode(kind: int, words: tuple[int, ...]) -> Record | None:
     if cls in TEXT:
         return _decode_text(cls, words)
     fields = len(cls._fields)
+    at = COMPONENT_AT.get(cls)
+    if at is not None and len(words) > at and not 0 <= words[at] < MAX_COMPONENTS:
+        raise ValueError(f"{cls.__name__} record of component {words[at]}")
     if cls in TRAILING:
-        if len(words) < fields - 1:
+        if not fields - 1 <= len(words) < fields + MAX_COMPONENTS:
             raise ValueError(f"{cls.__name__} record of {len(words)} words, at least {fields - 1} expected")
         return cls._make((*words[: fields - 1], words[fields - 1 :]))
     if len(words) < fields:

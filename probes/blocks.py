@@ -23,6 +23,7 @@ from typing import NamedTuple, get_args
 from zlib import crc32
 
 from cache_core.events import (
+    COMPONENT_AT,
     KIND_MASK,
     TEXT,
     TRAILING,
@@ -51,8 +52,8 @@ _CRC_OFFSET = 40
 _HALF = 32
 _LOW = (1 << _HALF) - 1
 
-_PLAIN = {head_word(cls): cls for cls in get_args(Record) if cls not in TRAILING | TEXT}
-"""Head word -> class, of records that are exactly their fields: most are, and need no decoding."""
+_PLAIN = {head_word(cls): cls for cls in get_args(Record) if cls not in TRAILING | TEXT | COMPONENT_AT.keys()}
+"""Head word -> class, of records that are exactly their fields, whatever these are: most need no decoding."""
 
 _new: Callable[[type, tuple[int, ...]], Record] = tuple.__new__
 

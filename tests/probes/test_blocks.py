@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache_core.events import (
+    MAX_COMPONENTS,
     WORDS_SHIFT,
     Evict,
     Label,
@@ -19,7 +20,12 @@ from cache_core.events import (
     Pool,
     RawRecord,
     Record,
+    Recovered,
     RequestQueued,
+    Tombstoned,
+)
+from cache_core.events import (
+    head as head_word,
 )
 from probes.blocks import (
     DELTAS,
@@ -34,6 +40,7 @@ from probes.blocks import (
 from tests.support.raw import raw
 
 WORD = st.integers(-(2**63), 2**63 - 1)
+COMPONENT = st.integers(0, MAX_COMPONENTS - 1)
 
 
 def _fixed(cls: type) -> st.SearchStrategy[Record]:
@@ -41,11 +48,23 @@ def _fixed(cls: type) -> st.SearchStrategy[Record]:
 
 
 RECORDS = st.one_of(
-    *(_fixed(cls) for cls in (NodeAdded, NodeRemoved, Pool, RequestQueued)),
+    *(_fixed(cls) for cls in (NodeAdded, NodeRemoved, RequestQueued)),
+    st.builds(Pool, WORD, COMPONENT, WORD, WORD, WORD, WORD),
     st.builds(Label, WORD, st.text(max_size=60)),
     st.builds(Lock, WORD, WORD, st.lists(WORD, max_size=3).map(tuple)),
-    st.tuples(st.tuples(*[WORD] * 10), st.lists(WORD, max_size=3)).map(lambda t: Evict(*t[0], tuple(t[1]))),
+    st.tuples(st.tuples(*[WORD] * 10), st.lists(WORD, max_size=3)).map(
+        lambda t: Evict(*t[0], tuple(t[1]))._replace(component=1)
+    ),
 )
+
+
+@pytest.mark.parametrize("component", [-1, MAX_COMPONENTS, 2**62])
+@pytest.mark.parametrize("cls", [Pool, Evict, Tombstoned, Recovered])
+def test_a_component_that_no_cache_has_makes_no_record(cls: type, component: int) -> None:
+    words = [component if name == "component" else 0 for name in cls._fields]  # type: ignore[attr-defined]
+    words = words[:-1] if cls is Evict else words
+    block = decode_block(encode_block(open_block(1, 0, 0), [(head_word(cls), *words)]))
+    assert block.records() == []
 
 
 @given(st.lists(RECORDS, max_size=20), st.integers(1, 2**60), st.integers(0, 2**60))

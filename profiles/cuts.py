@@ -29,8 +29,16 @@ class Stretch:
     namespace: int
 
 
+LONGEST_KEY = 1 << 31
+"""No key has more tokens: slot numbers are 32 bits long."""
+
+
 class Cuts:
-    """The stretches of a run by content key."""
+    """The stretches of a run by content key.
+
+    A stretch has tokens and begins where its parent ends, so a way up always comes to position 0. What a damaged or
+    forged stream says against that is left out.
+    """
 
     def __init__(self) -> None:
         self.stretches: dict[int, Stretch] = {}
@@ -39,10 +47,13 @@ class Cuts:
         """Take in the two ends of a node; its parent's must have been taken in before."""
         above = node.parent
         parent = above.content_key if above is not None and above.parent is not None else None
-        if node.content_key in self.stretches:
-            self._cut(node.content_key, node.start, parent)
-        else:
+        if not self._end_of(parent) == node.start < node.end <= LONGEST_KEY:
+            return
+        known = self.stretches.get(node.content_key)
+        if known is None:
             self.stretches[node.content_key] = Stretch(node.content_key, parent, node.start, node.end, node.namespace)
+        elif known.end == node.end:
+            self._cut(node.content_key, node.start, parent)
 
     def up(self, key: int) -> Iterator[Stretch]:
         """Yield the stretches of a key, the one at its end first."""
@@ -50,6 +61,13 @@ class Cuts:
         while stretch is not None:
             yield stretch
             stretch = None if stretch.parent is None else self.stretches[stretch.parent]
+
+    def _end_of(self, key: int | None) -> int | None:
+        """Return where the content `key` ends, 0 for that of the root, None for one that was not taken in."""
+        if key is None:
+            return 0
+        stretch = self.stretches.get(key)
+        return None if stretch is None else stretch.end
 
     def _cut(self, key: int, start: int, parent: int | None) -> None:
         """Put a cut at `start`, where the key `parent` ends, into the path of `key`."""

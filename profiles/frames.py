@@ -9,7 +9,7 @@ from itertools import chain, pairwise
 from probes.mirror import Mirror
 from profiles.cuts import Cuts, Stretch
 from profiles.forest import TOP, Forest, Frame
-from profiles.labels import UNNAMED, join, label
+from profiles.labels import UNNAMED, clean, join, label
 
 Names = Mapping[int, Mapping[int, int]]
 """Per content key: where segments start, and their label ids."""
@@ -45,8 +45,9 @@ def make_forest(cuts: Cuts, names: Names, own: Own, mirror: Mirror, title: str =
             lost=lost_of(resident.get(stretch.key, 0)),
         )
 
-    frames = chain((Frame(TOP, id_, label(text, id_), text, 0, 0) for text, id_ in spaces), map(frame, stretches))
-    return Forest(tuple(frames), {weight: _column(of, len(spaces), stretches) for weight, of in own.items()}, title)
+    of_spaces = (Frame(TOP, id_, label(text, id_), clean(text), 0, 0) for text, id_ in spaces)
+    columns = {weight: _column(of, len(spaces), stretches) for weight, of in own.items()}
+    return Forest((*of_spaces, *map(frame, stretches)), columns, clean(title) if title else "")
 
 
 def resident_masks(cuts: Cuts, mirror: Mirror) -> dict[int, int]:
@@ -84,7 +85,7 @@ def _segments(stretch: Stretch, segments: Mapping[int, int], mirror: Mirror) -> 
     tokens: dict[str, int] = {}
     for start, end in pairwise([*starts, stretch.end]):
         if end > stretch.start:
-            name = mirror.labels.get(segments[start], UNNAMED)
+            name = clean(mirror.labels.get(segments[start], UNNAMED))
             tokens[name] = tokens.get(name, 0) + end - max(start, stretch.start)
     return tokens or {UNNAMED: stretch.end - stretch.start}
 

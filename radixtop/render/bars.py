@@ -35,7 +35,11 @@ def gauge(fraction: float | None, width: int, role: Role = "value", track: str =
 
 
 def cells_of(amounts: Sequence[float], width: int) -> list[int]:
-    """Return how many of `width` cells each amount gets: by largest remainder, at least one if not zero."""
+    """Return how many of `width` cells each amount gets: by largest remainder, at least one if not zero.
+
+    Amounts come from records that anyone may have written: one below zero gets nothing.
+    """
+    amounts = [max(0, amount) for amount in amounts]
     total = sum(amounts)
     if total <= 0:
         return [0] * len(amounts)

@@ -36,3 +36,7 @@ def test_cells_are_shared_out_without_rest(amounts: list[int], width: int) -> No
     cells = cells_of(amounts, width)
     assert sum(cells) == (width if sum(amounts) else 0)
     assert all((n > 0) == (amount > 0) for n, amount in zip(cells, amounts, strict=True))
+
+
+def test_an_amount_below_zero_gets_no_cell() -> None:
+    assert cells_of([10**18, -5 * 10**17, 1], 10) == [9, 0, 1]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
+from cache_core.events import MAX_COMPONENTS
+
 S = TypeVar("S")
 
 LinkState = Literal["starting", "live", "stale", "ended", "lost", "replay"]
@@ -51,6 +53,11 @@ class Snapshot:
 
 
 def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the names of a cache's components by their numbers, as its configuration states them; else nothing."""
+    """Return the names of a cache's components by their numbers, as its configuration states them; else nothing.
+
+    The configuration is another's word: what cannot be printed is left out of the names.
+    """
     names = config.get("components")
-    return tuple(str(name) for name in names) if isinstance(names, list | tuple) else ()
+    if not isinstance(names, list | tuple):
+        return ()
+    return tuple("".join(filter(str.isprintable, str(name))) for name in names[:MAX_COMPONENTS])

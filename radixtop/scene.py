@@ -42,6 +42,9 @@ def status_of(status: Status, snapshot: Snapshot) -> Status:
 def _running_ns(config: Mapping[str, object], now: int) -> int | None:
     """Return how long the source had run at `now`; its `anchor` is one moment on the clock of `now` and by date."""
     anchor, started = config.get("anchor"), config.get("started")
-    if not isinstance(anchor, (list, tuple)) or len(anchor) != 2 or not isinstance(started, int) or not now:
+    if not isinstance(anchor, (list, tuple)) or not now:
         return None
-    return int(now - int(anchor[0]) + int(anchor[1]) - started)
+    match (*anchor, started):
+        case (int(moment), int(date), int(began)):
+            return now - moment + date - began
+    return None

@@ -8,7 +8,7 @@ from probes.builtin.occupancy import OccupancySample, PoolState
 from radixtop.panel import Canvas, Panel
 from radixtop.render.bars import Part, stacked
 from radixtop.render.graph import Plot, area_graph
-from radixtop.render.lines import BLANK, Line, Role, Span, left
+from radixtop.render.lines import BLANK, Line, Role, Span, clean, left
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import count, share
 
@@ -47,7 +47,7 @@ class PoolsPanel(Panel[OccupancySample]):
                 graph = area_graph(
                     sample.history.get(pool.name, ()), Plot(canvas.width - 6, room, 1.0), _RAMPS[i % 2]
                 )
-                lines += [((left(pool.name if y == 0 else "", 6), "dim"), *line) for y, line in enumerate(graph)]
+                lines += [((left("" if y else clean(pool.name), 6), "dim"), *line) for y, line in enumerate(graph)]
         return lines[: canvas.height]
 
     def note(self, sample: OccupancySample | None) -> str:
@@ -64,7 +64,7 @@ def _bar(pool: PoolState, width: int) -> Line:
         Part(pool.free, "·", "free"),
     )
     bar = stacked(parts, max(1, width - 12))
-    return ((left(pool.name, 6), "label"), *bar, (f"{share(used):>6}", "value"))
+    return ((left(clean(pool.name), 6), "label"), *bar, (f"{share(used):>6}", "value"))
 
 
 def _cells(pool: PoolState) -> list[str | Span]:

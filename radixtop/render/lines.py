@@ -21,12 +21,16 @@ Span = tuple[str, Role]
 Line = tuple[Span, ...]
 
 BLANK: Line = ()
-_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), "·")
 
 
 def clean(text: str) -> str:
-    """Return `text` without control characters, so that a label cannot drive the terminal."""
-    return text.translate(_CONTROL)
+    """Return `text` with a dot for what is no printable character, so that a label cannot drive the terminal.
+
+    That is control characters, but also marks that turn the writing direction of all that follows.
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else "·" for character in text)
 
 
 def crop(text: str, width: int) -> str:

@@ -10,7 +10,7 @@ from radixtop.render.table import Column, arrange, head, row
 
 
 def test_a_label_cannot_drive_the_terminal() -> None:
-    assert clean("a\x1b[2Jb\n\x9b") == "a·[2Jb··"
+    assert clean("a\x1b[2Jb\n\x9b\u202ec") == "a·[2Jb···c"
 
 
 def test_what_was_cut_is_marked() -> None:

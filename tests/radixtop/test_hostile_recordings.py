@@ -1,0 +1,84 @@
+"""Whatever a recording holds, it is played, drawn and exported: no crash, no hang, no control character."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from probes.adapters.recording import RecordingAdapter
+from probes.aggregator import Aggregator
+from probes.snapshot import Snapshot, component_names
+from profiles.exporter import EXPORTERS
+from profiles.flame import render
+from profiles.forest import WEIGHTS
+from radixtop.panel import PANELS, Canvas
+from radixtop.render.chrome import Status, banner, header
+from radixtop.render.lines import Line
+from radixtop.render.node_lines import node_lines
+from radixtop.render.tree_line import TreeTable
+from radixtop.scene import status_of
+from radixtop.tree.detail import node_detail
+from radixtop.tree.index import TreeIndex
+from radixtop.tree.rows import TreeRequest
+from tests.support.hostile import write_hostile
+
+SEEDS = range(40)
+WIDTH = 100
+
+pytestmark = pytest.mark.timeout(60)
+
+
+@pytest.fixture(params=SEEDS)
+def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The file of a hostile recording."""
+    path = tmp_path / "hostile.radixtop"
+    write_hostile(path, request.param)
+    return path
+
+
+def played(path: Path) -> tuple[Aggregator, Snapshot]:
+    """Return all that is known at the end of a recording."""
+    aggregator = Aggregator(RecordingAdapter(path, math.inf))
+    aggregator.tick(0)
+    return aggregator, aggregator.tick(1)
+
+
+def unprintable(lines: Iterable[Line]) -> list[str]:
+    """Return the texts that could drive a terminal."""
+    return [text for line in lines for text, _ in line if not text.isprintable()]
+
+
+def test_panels_draw_it(hostile: Path) -> None:
+    _, snapshot = played(hostile)
+    status = status_of(Status("a recording", "starting"), snapshot)
+    lines = [*header(status, "overview", WIDTH)[0], banner(status, WIDTH)]
+    for name in PANELS.names:
+        panel = PANELS.load(name)()
+        canvas = Canvas(WIDTH, 12, snapshot.now)
+        lines += panel.paint(snapshot.get(panel.sample), canvas)
+    assert unprintable(lines) == []
+
+
+def test_the_tree_draws_it(hostile: Path) -> None:
+    aggregator, snapshot = played(hostile)
+    mirror, components = aggregator.mirror, component_names(snapshot.source.config)
+    page = TreeIndex(lambda: 0).page(mirror, TreeRequest(count=50, depth=64))
+    table = TreeTable(WIDTH, snapshot.now, page.tokens, components)
+    lines = [table.line(row) for row in page.rows]
+    for number in mirror.nodes:
+        detail = node_detail(mirror, number)
+        assert detail is not None
+        lines += node_lines(detail, WIDTH, snapshot.now, components)
+    assert unprintable(lines) == []
+
+
+@pytest.mark.parametrize("format", EXPORTERS.names)
+def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
+    read = {"svg": ElementTree.fromstring, "speedscope": json.loads}.get(format, str.splitlines)
+    for weight in WEIGHTS:
+        read(render(hostile, format, weight).text.encode("utf-8").decode("utf-8"))

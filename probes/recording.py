@@ -167,7 +167,7 @@ def _read_header(path: Path, fd: int) -> tuple[Mapping[str, object], int]:
     """Return the configuration and where the blocks start."""
     raw = os.pread(fd, _HEADER.size, 0)
     if raw[: len(RECORDING_MAGIC)] != RECORDING_MAGIC[: len(raw)]:
-        raise RecordingError(f"{path} is no radixtop recording", "make one with: radixtop record -o FILE")
+        raise RecordingError(f"{path} is no radixtop recording", "make one with: radixtop live --record FILE")
     if len(raw) < _HEADER.size:
         raise _cut_header(path, len(raw))
     _, version, length, check, _ = _HEADER.unpack(raw)

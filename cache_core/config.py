@@ -18,6 +18,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "swa_eviction": ("lru",),
     "evictor": tuple(EVICTORS),
 }
+"""The switches that are one of a few words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ FLUSH_RECORDS = 64
 
 WORDS_SHIFT = 16
 KIND_MASK = (1 << WORDS_SHIFT) - 1
+"""A head word is kind | words << WORDS_SHIFT."""
 
 MAX_COMPONENTS = 62
 """More than any cache has: each is a bit of the word `live`. A record that names a higher one is no record."""

@@ -16,6 +16,7 @@ from cache_core.node import Node
 from cache_core.policy import Policy, Rank
 
 Entry = tuple[Rank, int, Node]
+"""A heap entry: the rank when it was pushed; the id, so that nodes are never compared; the node."""
 
 
 class Evictor(ABC):

@@ -13,6 +13,7 @@ TOKEN_BYTES = 4
 MAX_TOKEN = 2**31 - 1
 
 Tokens = bytes | Sequence[int] | Iterable[int]
+"""What token ids may come as; bytes are int32 in little-endian order already."""
 
 
 class Namespace:

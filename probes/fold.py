@@ -9,3 +9,4 @@ Fold = Callable[[Any], None]
 """Takes one record into a state. It is filed under the one record class that it is called with."""
 
 Folds = Mapping[type, Fold]
+"""What takes which record class."""

@@ -38,6 +38,8 @@ said goodbye. A reader that wants a snapshot adds one to REQUESTED, its only sto
 number in BEGUN, then FINISHED or FAILED."""
 
 SLOT_HEADER_WORDS = 2
+"""The begin and the end word before a slot's block."""
+
 _WORD = struct.Struct("=q")
 
 

@@ -22,6 +22,8 @@ from probes.folder import holds_lock
 
 MAX_SLOTS = 1 << 20
 MAX_SLOT_WORDS = 1 << 16
+"""A header that states more is nonsense: no reader sets memory aside on its word alone."""
+
 _READ_SLOTS = 64
 _LARGEST = (1 << 62) - 1
 

@@ -13,6 +13,7 @@ from probes.folder import side_path
 from probes.ring_reader import RingReader
 
 RETRY_AFTER_NS = 1_000_000_000
+"""How long a reader waits after a snapshot that failed before it asks for another."""
 
 
 class Phase(Enum):

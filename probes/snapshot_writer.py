@@ -30,6 +30,7 @@ from probes.walk import SnapshotSource, SnapshotWalk
 
 SLICE_BLOCK_WORDS = 1 << 14
 SLICE_BLOCK_RECORDS = 512
+"""A slice of more records takes several blocks, so that none is long to check or to lose."""
 
 
 class SnapshotWriter:

@@ -32,6 +32,7 @@ _SNAPSHOT_S = 0.005
 """How often it does while a reader waits for a snapshot, which is written a slice at a time."""
 
 Say = Callable[..., None]
+"""Says a turn by name, with what there is to say of it by keyword."""
 
 
 def main() -> int:

@@ -28,6 +28,7 @@ from cache_core.key import RadixKey
 from cache_core.stats import pool_stats
 
 WAYS_OUT = "use larger pools, a smaller chunk, or a shorter request"
+"""What whoever asked for too much can do about it."""
 
 
 class Scheduler:

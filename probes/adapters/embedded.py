@@ -14,7 +14,10 @@ from probes.snapshot import LinkState, SourceState
 from probes.walk import SnapshotSource, SnapshotWalk
 
 SLICE_NS = 1_000_000
+"""The time that a flush may take for a slice of the cache's state."""
+
 POLL_RECORDS = 1 << 14
+"""A poll stops after the flush that brings it past so many records."""
 
 
 class _Run(NamedTuple):

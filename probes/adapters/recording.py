@@ -16,6 +16,7 @@ from probes.recording import RecordingReader
 from probes.snapshot import SourceState
 
 POLL_BLOCKS = 512
+"""A poll takes at most so many blocks, however fast the playing is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,11 @@ from probes.snapshot import LinkState, SourceState
 from probes.snapshot_reader import Phase, SnapshotReader
 
 STALE_NS = 2_000_000_000
+"""A heartbeat older than this is a writer that hangs: an idle one flushes every 100 ms."""
+
 POLL_BLOCKS = 256
+"""A poll takes at most so many blocks of the ring and of a snapshot each."""
+
 _NEVER = 1 << 64
 
 

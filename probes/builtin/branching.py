@@ -20,6 +20,7 @@ from probes.mirror import Mirror
 from probes.probe import Probe
 
 RECENT_EVENTS = 200
+"""How many events the feed keeps."""
 
 Kind = Literal["opened", "filled", "lost"]
 

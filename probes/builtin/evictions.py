@@ -15,6 +15,8 @@ from probes.probe import Probe
 from probes.window import Counters, ratios
 
 RECENT_EVENTS = 200
+"""How many calls the feed keeps."""
+
 _SUMMED = ("victims", "cascades", "leaves_considered", "queue_build_ns", "pops", "stale_pops")
 _CALLS, _NS = range(2)
 

@@ -192,7 +192,7 @@ class TestUnreadableFiles:
         assert "system prompt" in ran.stdout
         assert "cut short" in ran.stderr
 
-    def test_a_file_that_is_not_there_is_named(self, capfd: pytest.CaptureFixture[str]) -> None:
+    def test_a_file_that_is_not_there_is_named(self) -> None:
         command = [*RADIXTOP, "profile", "flame", "no-such-file.radixtop"]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert ran.returncode == 1

@@ -35,11 +35,6 @@ class Node:
         return True
 
     @property
-    def is_root(self) -> bool:
-        """True for the empty node on top of a namespace."""
-        return self.parent is None
-
-    @property
     def path(self) -> list[Node]:
         """The nodes from this one up to, and without, the root."""
         node, found = self, []

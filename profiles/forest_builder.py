@@ -18,6 +18,7 @@ from cache_core.events import (
     RequestRefused,
     RequestRetracted,
 )
+from probes.admissions import FirstAdmissions
 from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.mirror_node import MirrorNode
@@ -48,7 +49,7 @@ class ForestBuilder:
         self._names: dict[int, dict[int, int]] = {}
         self._spans: dict[str, Counter[Span]] = {weight: Counter() for weight in WEIGHTS}
         self._matched: dict[int, tuple[tuple[str, Span], ...]] = {}
-        self._retracted: set[int] = set()
+        self._admissions = FirstAdmissions()
         self._before: Folds = {NodeRemoved: self._leaves, CacheReset: self._all_leave}
         self._after: Folds = {
             NodeAdded: self._enters,
@@ -122,20 +123,19 @@ class ForestBuilder:
             )
 
     def _admits(self, record: RequestAdmitted) -> None:
-        """Count the hit and the gap of a request, once: after a retraction it mostly finds its own leftovers."""
+        """Count the hit and the gap of a request at its first admission."""
         spans = self._matched.pop(record.request, ())
-        if record.request in self._retracted:
-            return
-        for weight, span in spans:
-            self._spans[weight][span] += 1
+        if self._admissions.admitted(record.request):
+            for weight, span in spans:
+                self._spans[weight][span] += 1
 
     def _retracts(self, record: RequestRetracted) -> None:
         self._matched.pop(record.request, None)
-        self._retracted.add(record.request)
+        self._admissions.retracted(record.request)
 
     def _ends(self, record: RequestFinished | RequestRefused) -> None:
         self._matched.pop(record.request, None)
-        self._retracted.discard(record.request)
+        self._admissions.ended(record.request)
 
 
 def lay(cuts: Cuts, spans: Counter[Span]) -> Counter[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cache_core.events import RequestAdmitted, RequestFinished, RequestRefused, RequestRetracted
+from probes.admissions import FirstAdmissions
 from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.probe import Probe
 from probes.window import Counters, ratios
 
-_MOST_RETRACTED = 1 << 16
 _QUERIES, _QUERIED, _HIT, _FULL_HIT = range(4)
 
 
@@ -54,7 +54,7 @@ class HitRateSample:
 
 
 class HitRate(Probe):
-    """Counts a request when it is first admitted; what a retracted one finds on its return is its own leftovers."""
+    """Counts a request when it is first admitted."""
 
     needs = frozenset({RequestAdmitted})
 
@@ -62,15 +62,15 @@ class HitRate(Probe):
         super().__init__(mirror)
         self._total = [0, 0, 0, 0]
         self._seconds = Counters(4)
-        self._retracted: dict[int, None] = {}
+        self._admissions = FirstAdmissions()
 
     def folds(self) -> Folds:
         """See Probe."""
         return {
             RequestAdmitted: self._admitted,
-            RequestRetracted: self._left,
-            RequestFinished: self._gone,
-            RequestRefused: self._gone,
+            RequestRetracted: self._retracted,
+            RequestFinished: self._ended,
+            RequestRefused: self._ended,
         }
 
     def sample(self, now: int) -> HitRateSample:
@@ -85,8 +85,7 @@ class HitRate(Probe):
         )
 
     def _admitted(self, record: RequestAdmitted) -> None:
-        if record.request in self._retracted:
-            del self._retracted[record.request]
+        if not self._admissions.admitted(record.request):
             return
         hit_tokens = record.device_hit_tokens + record.host_hit_tokens
         for row in (self._total, self._seconds.row(record.at)):
@@ -95,10 +94,8 @@ class HitRate(Probe):
             row[_HIT] += hit_tokens
             row[_FULL_HIT] += hit_tokens + record.recomputed_tokens
 
-    def _left(self, record: RequestRetracted) -> None:
-        self._retracted[record.request] = None
-        if len(self._retracted) > _MOST_RETRACTED:  # those at the front were aborted and never return
-            del self._retracted[next(iter(self._retracted))]
+    def _retracted(self, record: RequestRetracted) -> None:
+        self._admissions.retracted(record.request)
 
-    def _gone(self, record: RequestFinished | RequestRefused) -> None:
-        self._retracted.pop(record.request, None)
+    def _ended(self, record: RequestFinished | RequestRefused) -> None:
+        self._admissions.ended(record.request)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from cache_core import CacheConfig
 from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
 from profiles.pace import Pace
@@ -70,6 +72,12 @@ def to_request(prompt: Prompt) -> GenerateRequest:
         cache_salt=prompt.cache_salt,
         segments=prompt.segments,
     )
+
+
+def first_requests(run: RunConfig) -> list[GenerateRequest]:
+    """Return the engine's requests for the first `run.requests` prompts of a run's workload, follow-ups left out."""
+    assert run.requests is not None, "a load that is served more than once has an end"
+    return [to_request(prompt) for prompt in islice(build_workload(run).prompts(), run.requests)]
 
 
 def _pool_sizes(run: RunConfig) -> PoolSizes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
 from statistics import mean
 
 from cache_core import PrefixCache
@@ -48,15 +47,13 @@ class BranchingFigures:
 
 def off_and_on(run: RunConfig) -> BranchingFigures:
     """Serve the first `run.requests` prompts of a workload, in order and greedily, without and with branching."""
-    assert run.requests is not None, "a load that is served twice has an end"
     off, on = (_serve(replace(run, branching=branching)) for branching in (False, True))
     return BranchingFigures(off, on, compare_outputs(off.ends, on.ends))
 
 
 def _serve(run: RunConfig) -> LoadFigures:
     engine = Engine(PrefixCache(embedded.cache_config(run)), embedded.engine_config(run))
-    prompts = islice(embedded.build_workload(run).prompts(), run.requests)
-    return run_load(engine, [embedded.to_request(prompt) for prompt in prompts], run.concurrency)
+    return run_load(engine, embedded.first_requests(run), run.concurrency)
 
 
 def _hit_rate(load: LoadFigures) -> float:

@@ -49,8 +49,7 @@ def engine_figures(run: RunConfig, runs: int) -> EngineFigures:
     The two take turns step by step. They do the same work in the same steps, so that what disturbs the machine
     meets both, and the best time of a step over all runs is what the step costs.
     """
-    assert run.requests is not None, "a load that is served again and again has an end"
-    load = [embedded.to_request(prompt) for prompt in islice(embedded.build_workload(run).prompts(), run.requests)]
+    load = embedded.first_requests(run)
     with tempfile.TemporaryDirectory() as place:
         recorder = FlightRecorder({}, RecorderOptions(folder=Path(place) / "rings"))
         try:
@@ -59,7 +58,7 @@ def engine_figures(run: RunConfig, runs: int) -> EngineFigures:
             recorder.close()
     off_ns, on_ns = (sum(map(min, zip(*side, strict=True))) for side in zip(*pairs, strict=True))
     tokens = sum(len(request.tokens) + request.output_tokens for request in load)
-    return EngineFigures(runs, run.requests, tokens * 1e9 / off_ns, tokens * 1e9 / on_ns)
+    return EngineFigures(runs, len(load), tokens * 1e9 / off_ns, tokens * 1e9 / on_ns)
 
 
 def _serve_in_turns(

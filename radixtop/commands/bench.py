@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -82,6 +81,16 @@ def branching(
     """
     from radixtop.bench.branching import off_and_on
 
-    asked = RunConfig(workload, model, device, page_size=page_size, window=window, chunk_size=chunk_size, seed=seed)
-    run = replace(asked, concurrency=concurrency, requests=requests, pools_hold_everything=True)
+    run = RunConfig(
+        workload=workload,
+        model=model,
+        device=device,
+        page_size=page_size,
+        window=window,
+        chunk_size=chunk_size,
+        concurrency=concurrency,
+        seed=seed,
+        requests=requests,
+        pools_hold_everything=True,
+    )
     write(off_and_on(run).describe(), json)

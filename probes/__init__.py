@@ -17,33 +17,22 @@ if TYPE_CHECKING:
     from probes.snapshot import Snapshot, SourceState
 
 __all__ = [
-    "ADAPTERS",
-    "PROBES",
-    "Adapter",
-    "Aggregator",
-    "Batch",
-    "FlightRecorder",
-    "Probe",
-    "ProbeError",
-    "RecorderOptions",
-    "RecordingError",
-    "RingError",
-    "Snapshot",
-    "SourceState",
-]
+    "ADAPTERS", "PROBES", "Adapter", "Aggregator", "Batch", "FlightRecorder", "Probe", "ProbeError",
+    "RecorderOptions", "RecordingError", "RingError", "Snapshot", "SourceState",
+]  # fmt: skip
 
 _MODULES = {
-    "adapter": ("ADAPTERS", "Adapter", "Batch"),
-    "aggregator": ("Aggregator",),
-    "errors": ("ProbeError", "RecordingError", "RingError"),
-    "probe": ("PROBES", "Probe"),
-    "recorder": ("FlightRecorder", "RecorderOptions"),
-    "snapshot": ("Snapshot", "SourceState"),
-}
+    "ADAPTERS": "adapter", "Adapter": "adapter", "Batch": "adapter", "Aggregator": "aggregator",
+    "ProbeError": "errors", "RecordingError": "errors", "RingError": "errors", "PROBES": "probe", "Probe": "probe",
+    "FlightRecorder": "recorder", "RecorderOptions": "recorder", "Snapshot": "snapshot", "SourceState": "snapshot",
+}  # fmt: skip
+"""Where a name lives."""
 
 
 def __getattr__(name: str) -> object:
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(import_module(f"probes.{module}"), name)
-    raise AttributeError(f"module 'probes' has no attribute {name!r}")
+    """Import a public name when it is first asked for."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value

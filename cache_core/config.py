@@ -11,6 +11,9 @@ from cache_core.errors import ConfigError
 from cache_core.evictor import EVICTORS
 from cache_core.policy import POLICIES
 
+_LARGEST = 2**31 - 1
+"""Positions and slot numbers are kept in 32 bits."""
+
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "hit_rule": ("request", "insert"),
     "split_recency": ("keep", "reference"),
@@ -124,5 +127,5 @@ def _integer(config: Mapping[str, object], name: str) -> int:
 
 
 def _require_positive(name: str, value: object) -> None:
-    if type(value) is not int or value < 1:
-        raise ConfigError(f"{name} is {value!r}, an integer of at least 1 is needed")
+    if type(value) is not int or not 1 <= value <= _LARGEST:
+        raise ConfigError(f"{name} is {value!r}, an int32 of at least 1 is needed")

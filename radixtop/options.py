@@ -53,8 +53,10 @@ SwaSlots = Annotated[int | None, typer.Option("--swa-slots", min=1, help="Tokens
 Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]
 ChunkSize = Annotated[int, typer.Option("--chunk-size", min=1, help="Most tokens of one prefill step.")]
 Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Requests in flight at once.")]
-Rate = Annotated[float | None, typer.Option("--rate", min=0.001, help="New requests per second, if not at once.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="What weights and workload are drawn from.")]
-Duration = Annotated[float | None, typer.Option("--duration", min=0.1, metavar="S", help="Seconds to serve.")]
+Rate = Annotated[
+    float | None, typer.Option("--rate", min=0.001, max=1e9, help="New requests a second, if not at once.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=2**63 - 1, help="What weights and workload are drawn from.")]
+Duration = Annotated[float | None, typer.Option("--duration", min=0.1, max=1e9, metavar="S", help="Seconds to run.")]
 Requests = Annotated[int | None, typer.Option("--requests", min=1, help="Prompts to serve.")]
 Hz = Annotated[float, typer.Option("--hz", min=0.1, max=30, help="How often the screen looks at the cache.")]

@@ -16,7 +16,7 @@ app = command_app()
 @app.command()
 def play(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that --record made.")],
-    speed: Annotated[float, typer.Option("--speed", min=0.01, metavar="X", help="How many times as fast.")] = 1.0,
+    speed: Annotated[float, typer.Option("--speed", min=0.01, max=1e6, metavar="X", help="How much faster.")] = 1.0,
     hz: flag.Hz = 2.0,
 ) -> int:
     """Watch a recording in the same screens.

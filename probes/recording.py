@@ -10,8 +10,10 @@ Every flush is written whole, so a file whose writer was killed is readable up t
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import stat
 import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -39,10 +41,7 @@ class RecordingWriter:
         text = json.dumps(config).encode()
         text += b" " * (-len(text) % 8)
         header = _HEADER.pack(RECORDING_MAGIC, RECORDING_VERSION, len(text), crc32(text), 0) + text
-        try:
-            self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise _unwritable(path, error) from error
+        self._fd = _open_to_write(path)
         self._size = 0
         try:
             self._write(header)
@@ -93,10 +92,7 @@ class RecordingReader:
         self.path = path
         self.torn_blocks = 0
         self.closed_reason: str | None = None
-        try:
-            self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise RecordingError(f"cannot open {path}: {error.strerror}", "check the path") from error
+        self._fd = _open_to_read(path)
         try:
             self.config, self._start = _read_header(path, self._fd)
         except BaseException:
@@ -159,6 +155,37 @@ class RecordingReader:
             self._fd = -1
 
 
+def _open_to_write(path: Path) -> int:
+    """Return an empty file that this process alone records to; a pipe without a reader is refused, not waited for."""
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        os.set_blocking(fd, True)
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            os.ftruncate(fd, 0)
+    except BlockingIOError as error:
+        os.close(fd)
+        raise RecordingError(f"another process records to {path}", "choose another file") from error
+    except OSError as error:
+        os.close(fd)
+        raise _unwritable(path, error) from error
+    return fd
+
+
+def _open_to_read(path: Path) -> int:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise RecordingError(f"cannot open {path}: {error.strerror}", "check the path") from error
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise RecordingError(f"{path} is no regular file", "a recording is a file, no folder, pipe or device")
+
+
 def _unwritable(path: Path, error: OSError) -> RecordingError:
     return RecordingError(f"cannot write the recording {path}: {error.strerror}", "choose another place or make room")
 
@@ -179,7 +206,13 @@ def _read_header(path: Path, fd: int) -> tuple[Mapping[str, object], int]:
         raise _cut_header(path, _HEADER.size + len(text))
     if crc32(text) != check:
         raise RecordingError(f"the header of {path} is damaged", "its records cannot be trusted; record again")
-    return json.loads(text), _HEADER.size + length
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError):
+        config = None
+    if not isinstance(config, dict):
+        raise RecordingError(f"the header of {path} is no configuration", "radixtop did not write it")
+    return config, _HEADER.size + length
 
 
 def _cut_header(path: Path, size: int) -> RecordingError:

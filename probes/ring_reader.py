@@ -47,7 +47,7 @@ class RingHeader:
         """The configuration of the cache, empty when it cannot be read."""
         try:
             found = json.loads(self.text(ring.CONFIG))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -16,7 +17,7 @@ from cache_core.events import NodeRemoved
 from probes.adapters.shm import ShmAdapter
 from probes.blocks import encode_block, open_block
 from probes.errors import RecordingError
-from probes.recording import RECORDING_VERSION, RecordingReader, RecordingWriter
+from probes.recording import RECORDING_MAGIC, RECORDING_VERSION, RecordingReader, RecordingWriter
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_recorder import removed
 
@@ -108,6 +109,35 @@ def test_a_damaged_header_is_an_error(recording: Path) -> None:
     recording.write_bytes(raw)
     with pytest.raises(RecordingError, match="is damaged"):
         RecordingReader(recording)
+
+
+def test_what_is_no_regular_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (tmp_path, pipe, Path("/dev/null")):
+        with pytest.raises(RecordingError, match="no regular file"):
+            RecordingReader(path)
+    with pytest.raises(RecordingError, match="cannot write"):
+        RecordingWriter(pipe, {})
+
+
+@pytest.mark.parametrize("text", [b"[1]", b"nonsense", b"\xff", b"[" * 100_000])
+def test_a_header_that_holds_no_configuration_is_an_error(text: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "run.rtrec"
+    path.write_bytes(struct.pack("<8s4I", RECORDING_MAGIC, RECORDING_VERSION, len(text), crc32(text), 0) + text)
+    with pytest.raises(RecordingError, match="no configuration"):
+        RecordingReader(path)
+
+
+def test_a_file_that_is_recorded_to_is_not_recorded_to_twice(tmp_path: Path) -> None:
+    path = tmp_path / "run.rtrec"
+    first = RecordingWriter(path, {"page_size": 16})
+    size = path.stat().st_size
+    with pytest.raises(RecordingError, match="another process"):
+        RecordingWriter(path, {})
+    assert path.stat().st_size == size
+    first.close("", 0)
+    RecordingWriter(path, {}).close("", 0)
 
 
 def test_a_missing_file_and_an_unwritable_place_are_named(tmp_path: Path) -> None:

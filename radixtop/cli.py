@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Any
 
 from radixtop.command import COMMANDS, load
@@ -32,6 +33,7 @@ Example: radixtop live --workload shared_prompt --window 128
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run radixtop with these arguments (those of the process when None) and return the exit code."""
+    _ready_streams()
     try:
         code = _dispatch(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()
@@ -47,6 +49,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if known is None:
             raise
         return _say(*message_of(error), known)
+
+
+def _ready_streams() -> None:
+    """Let a standard stream that the caller closed lead nowhere, for the next file must not get its number.
+
+    A character that the encoding of stdout lacks is escaped, as on stderr.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), "r" if number == 0 else "w"))
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _dispatch(arguments: list[str]) -> int:
@@ -76,8 +90,13 @@ def _run(name: str, arguments: list[str]) -> int:
     import typer
 
     usage_error: Any = typer.BadParameter.__mro__[1]  # typer does not export the base of its own errors
+    command = typer.main.get_command(app)
     try:
-        code = app(args=arguments, prog_name=f"radixtop {name}", standalone_mode=False)
+        # Not `app(...)`, which answers a closed pipe and an interruption with exit codes of its own.
+        with command.make_context(f"radixtop {name}", arguments) as context:
+            code = command.invoke(context)
+    except typer.Exit as end:
+        code = end.exit_code
     except usage_error as error:
         error.show()
         return USAGE

@@ -47,4 +47,6 @@ def exit_code_of(error: BaseException) -> int | None:
 
 def message_of(error: BaseException) -> tuple[str, str]:
     """Return what an error says and its hint; some layers keep the two apart."""
+    if isinstance(error, OSError) and error.strerror:
+        return (f"{error.filename}: " if error.filename else "") + error.strerror, ""
     return str(getattr(error, "message", error)), str(getattr(error, "hint", ""))

@@ -11,6 +11,7 @@ import typer
 from profiles.exporter import EXPORTERS
 from profiles.forest import WEIGHTS
 from radixtop.command import command_app
+from radixtop.errors import UsageError
 from radixtop.options import choice
 
 app = command_app()
@@ -45,6 +46,8 @@ def flame(
         sys.stderr.write(f"{file}: {remark}\n")
     if output is None:
         sys.stdout.write(rendered.text)
+    elif output.exists() and output.samefile(file):
+        raise UsageError(f"{output} is the recording itself", "choose another file for --output")
     else:
         output.write_text(rendered.text, encoding="utf-8")
         sys.stderr.write(f"wrote {output}\n")

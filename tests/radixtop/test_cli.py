@@ -88,11 +88,12 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
         cli.main(["live"])
 
 
-def test_a_closed_pipe_is_no_traceback() -> None:
+@pytest.mark.parametrize("command", [["--help"], ["live", "--help"]])
+def test_a_closed_pipe_is_no_error(command: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     ran = subprocess.run(
-        [sys.executable, "-m", "radixtop", "--help"], stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
+        [sys.executable, "-m", "radixtop", *command], stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
     )
     os.close(writer)
     assert (ran.returncode, ran.stderr) == (0, b"")
@@ -109,3 +110,30 @@ def test_help_loads_neither_the_screens_nor_typer() -> None:
     code = "import sys; from radixtop.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert {"typer", "textual", "rich", "torch"}.isdisjoint(ran.stderr.split())
+
+
+@pytest.mark.parametrize("command", [["--help"], ["live", "--help"], ["profile", "flame", "--help"]])
+@pytest.mark.parametrize("closing", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_the_caller_closed_is_no_error(command: list[str], closing: str) -> None:
+    line = f'"$0" -m radixtop "$@" {closing}'
+    ran = subprocess.run(["sh", "-c", line, sys.executable, *command], capture_output=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--rate", "inf"], ["--rate", "nan"], ["--duration", "inf"], ["--duration", "1e300"], ["--seed", str(2**63)],
+        ["--window", str(2**31)], ["--hz", "nan"], ["--page-size", "0"], ["--requests", "0"],
+    ],
+)  # fmt: skip
+@pytest.mark.needs("torch")
+def test_a_number_that_cannot_be_meant_is_a_usage_error(flags: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["live", "--headless", "--requests", "1", *flags]) == 2
+    assert flags[0].strip("-").replace("-", "_") in capfd.readouterr().err.replace("-", "_")
+
+
+@pytest.mark.parametrize("speed", ["inf", "nan", "1e300", "0"])
+def test_a_speed_that_no_clock_has_is_a_usage_error(speed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["play", "run.radixtop", "--speed", speed]) == 2
+    assert "--speed" in capsys.readouterr().err

@@ -192,6 +192,23 @@ class TestUnreadableFiles:
         assert "system prompt" in ran.stdout
         assert "cut short" in ran.stderr
 
+    @pytest.mark.needs("torch")
+    def test_an_export_over_its_own_recording_is_refused(self, whole: bytes, recording: Path) -> None:
+        recording.write_bytes(whole)
+        command = [*RADIXTOP, "profile", "flame", str(recording), "-o", str(recording)]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (ran.returncode, recording.read_bytes()) == (2, whole)
+        assert "the recording itself" in ran.stderr
+
+    @pytest.mark.needs("torch")
+    def test_an_export_is_escaped_where_its_characters_cannot_be_written(self, whole: bytes, recording: Path) -> None:
+        recording.write_bytes(whole)
+        command = [*RADIXTOP, "profile", "flame", str(recording), "--format", "collapsed"]
+        environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+        ran = subprocess.run(command, capture_output=True, env=environment, timeout=60, check=False)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert rb"\xb7" in ran.stdout
+
     def test_a_file_that_is_not_there_is_named(self) -> None:
         command = [*RADIXTOP, "profile", "flame", "no-such-file.radixtop"]
         ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

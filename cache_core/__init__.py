@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CacheConfig", "CacheError", "CacheIntegrityError", "ConfigError", "DoubleFreeError", "EvictResult",
     "InsertResult", "KeyRangeError", "LockError", "LockReceipt", "MatchResult", "NamespaceMismatchError",
-    "OutOfSlotsError", "PrefixCache", "RadixKey", "Request", "StaleNodeError", "WrongThreadError",
+    "OutOfSlotsError", "PrefixCache", "RadixKey", "ReentryError", "Request", "StaleNodeError", "WrongThreadError",
     "check_integrity", "pretty_print",
 ]  # fmt: skip
 

@@ -16,6 +16,8 @@ from cache_core import events
 from cache_core.branching import branching_point, ceil_page, floor_page
 from cache_core.changes import Changes
 from cache_core.checks import (
+    checked_priority,
+    checked_request_id,
     require_held,
     require_lent,
     require_owned,
@@ -29,7 +31,7 @@ from cache_core.components.full import Full
 from cache_core.components.swa import SlidingWindow
 from cache_core.config import CacheConfig
 from cache_core.emission import emit, emit_match, emit_reset, pool_records
-from cache_core.errors import KeyRangeError, LockError, WrongThreadError
+from cache_core.errors import KeyRangeError, LockError, ReentryError, WrongThreadError
 from cache_core.eviction import evict_each, make_room
 from cache_core.insertion import Write, write
 from cache_core.key import TOKEN_BYTES, RadixKey
@@ -42,6 +44,9 @@ from cache_core.request import Request
 from cache_core.results import EvictResult, InsertResult, MatchResult
 from cache_core.stats import Stats, stats_of
 from cache_core.tree import RadixTree
+
+_NOBODY = 0
+"""No thread has this number: who the cache belongs to while a sink flushes."""
 
 
 class PrefixCache:
@@ -89,6 +94,7 @@ class PrefixCache:
         self.unlock_head = events.head(events.Unlock, len(self.components))
         self.changes: Changes | None = None
         self.sink: events.EventSink | None = None
+        self.sink_fault: Exception | None = None
         if sink is not None:
             self.attach_sink(sink)
 
@@ -202,6 +208,7 @@ class PrefixCache:
         Raises KeyRangeError for lengths that do not fit and DoubleFreeError for slots the caller does not own.
         """
         self.require_thread()
+        priority = checked_priority(priority)
         given = slots if isinstance(slots, array) else array("i", slots)
         end = floor_page(len(key), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)
@@ -241,7 +248,8 @@ class PrefixCache:
         self.require_thread()
         if not len(key):
             raise KeyRangeError("a request needs at least one token")
-        number = next(self._request_ids) if request_id is None else request_id
+        priority = checked_priority(priority)
+        number = next(self._request_ids) if request_id is None else checked_request_id(request_id)
         if number in self.requests:
             raise LockError(f"request {number} is alive; end it before another takes its id")
         request = self.request_class(self, key, priority, number)
@@ -255,8 +263,23 @@ class PrefixCache:
     def attach_sink(self, sink: events.EventSink | None) -> None:
         """Send records to `sink` from now on, or to nobody."""
         self.sink = sink
+        self.sink_fault = None
         self.changes = None if sink is None else Changes(self)
         self.tree.log = None if self.changes is None else self.changes.split
+
+    def flush_sink(self, sink: events.EventSink) -> None:
+        """Let a sink take what waits in it, which may be in the middle of an operation.
+
+        A sink that raises is given up and `sink_fault` says why; one that calls the cache meets ReentryError.
+        """
+        thread, self._thread = self._thread, _NOBODY
+        try:
+            sink.flush()
+        except Exception as error:  # noqa: BLE001 - a fault of an observer must not break off what the cache does
+            self.attach_sink(None)
+            self.sink_fault = error
+        finally:
+            self._thread = thread
 
     def snapshot_records(self) -> Iterator[events.RawRecord]:
         """Yield the tree as records; it may be changed between two of them (see `Changes.states`)."""
@@ -324,4 +347,6 @@ class PrefixCache:
             self.full.evictor.touched(node)
 
     def _refuse_thread(self) -> None:
+        if self._thread == _NOBODY:
+            raise ReentryError("a sink called the cache from within its flush; a flush only takes records")
         raise WrongThreadError("the cache belongs to the thread that made it; call claim() from the one that uses it")

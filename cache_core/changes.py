@@ -188,7 +188,9 @@ class Changes:
         for index, (start, name) in enumerate(self.segments):
             after = self.segments[index + 1][0] if index + 1 < len(self.segments) else end
             if start < end and after > node.start:
-                label = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
+                label = int.from_bytes(
+                    blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little", signed=True
+                )
                 self._names[label] = name
                 self._tell_label(records, label)
                 found.append((max(start, node.start), label))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from operator import index
 from typing import TYPE_CHECKING
 
 from cache_core.errors import DoubleFreeError, KeyRangeError, LockError, OutOfSlotsError, StaleNodeError
@@ -13,6 +14,29 @@ from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+
+_LARGEST = 2**62
+"""A number in a record is a signed word; one more than this still fits."""
+
+
+def checked_priority(priority: int) -> int:
+    """Return a priority as a plain integer; raises KeyRangeError for one that records cannot carry."""
+    return _checked_integer("priority", priority, -_LARGEST)
+
+
+def checked_request_id(number: int) -> int:
+    """Return a request's number as a plain integer; raises KeyRangeError for one that records cannot carry."""
+    return _checked_integer("request_id", number, 0)
+
+
+def _checked_integer(name: str, value: int, least: int) -> int:
+    try:
+        checked = index(value)
+    except TypeError:
+        raise KeyRangeError(f"{name} is {value!r}, an integer is needed") from None
+    if not least <= checked <= _LARGEST:
+        raise KeyRangeError(f"{name} is {checked}, an integer of {least}..{_LARGEST} is needed")
+    return checked
 
 
 def require_present(cache: PrefixCache, node: Node) -> None:

@@ -31,7 +31,7 @@ def emit(cache: PrefixCache, record: events.RawRecord) -> None:
         records = sink.records
         records.append(record)
         if len(records) >= events.FLUSH_RECORDS:
-            sink.flush()
+            cache.flush_sink(sink)
 
 
 def emit_match(cache: PrefixCache, began: int, asked: Asked, path: list[Node], found: MatchResult) -> None:

@@ -51,5 +51,9 @@ class CacheIntegrityError(CacheError):
     """The cache contradicts itself."""
 
 
+class ReentryError(CacheError):
+    """A sink called the cache from within its flush, in the middle of an operation."""
+
+
 class WrongThreadError(CacheError):
     """The cache was called from a thread that does not own it."""

@@ -363,7 +363,8 @@ class EventSink(Protocol):
     """Takes a cache's records on the cache's own thread.
 
     An emitter appends raw records to `records` and calls `flush` once FLUSH_RECORDS wait, at the end of an
-    engine step, and from an idle timer. `flush` empties `records` and never raises into the cache.
+    engine step, and from an idle timer. `flush` empties `records`; it must not call the cache, and a cache gives up
+    a sink that raises.
     """
 
     records: list[RawRecord]

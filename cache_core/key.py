@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from operator import index
 
 from cache_core.errors import KeyRangeError, NamespaceMismatchError
 
@@ -26,6 +27,9 @@ class Namespace:
     __slots__ = ("cache_salt", "extra_key", "id", "prefix")
 
     def __init__(self, extra_key: str | None, cache_salt: str | None) -> None:
+        for part in (extra_key, cache_salt):
+            if part is not None and not isinstance(part, str):
+                raise KeyRangeError(f"extra_key and cache_salt are texts or None, not {part!r}")
         self.extra_key = extra_key
         self.cache_salt = cache_salt
         digest = b""
@@ -82,7 +86,7 @@ class RadixKey:
             raise KeyRangeError(f"{len(self.tokens)} bytes are no whole number of int32 token ids")
         plain = extra_key is None and cache_salt is None
         self.namespace = PLAIN if plain else namespace(extra_key, cache_salt)
-        self.segments = segments
+        self.segments = _checked_segments(segments) if segments else ()
 
     def __len__(self) -> int:
         return len(self.tokens) // TOKEN_BYTES
@@ -90,6 +94,17 @@ class RadixKey:
     def __repr__(self) -> str:
         where = f", namespace {self.namespace}" if self.namespace is not PLAIN else ""
         return f"RadixKey({len(self)} tokens{where})"
+
+
+def _checked_segments(segments: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+    try:
+        checked = tuple((index(start), name) for start, name in segments)
+    except (TypeError, ValueError) as error:
+        raise KeyRangeError(f"segments are pairs of a position and a name: {error}") from None
+    for _, name in checked:
+        if not isinstance(name, str):
+            raise KeyRangeError(f"a segment is named by a text, not by {name!r}")
+    return checked
 
 
 def pack(tokens: Tokens) -> bytes:
@@ -102,7 +117,10 @@ def pack(tokens: Tokens) -> bytes:
         return view.tobytes()
     if view.itemsize == TOKEN_BYTES and view.format in ("i", "l", "<i", "=i"):
         return view.tobytes()
-    return _pack_integers(view.tolist())
+    try:
+        return _pack_integers(view.tolist())
+    except NotImplementedError:  # numbers in another byte order are read one by one
+        return _pack_integers(tokens)
 
 
 def _pack_integers(tokens: Tokens) -> bytes:

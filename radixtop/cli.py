@@ -99,6 +99,9 @@ def _run(name: str, arguments: list[str]) -> int:
         code = end.exit_code
     except usage_error as error:
         error.show()
+        words = getattr(getattr(error.ctx, "command", None), "commands", None)  # of a command with subcommands
+        if words:
+            sys.stderr.write(f"Choose from: {', '.join(words)}\n")
         return USAGE
     return OK if code is None else int(code)
 

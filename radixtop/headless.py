@@ -6,6 +6,7 @@ import json
 import sys
 import time
 
+from probes.builtin.requests import RequestsSample
 from probes.snapshot import Snapshot
 from radixtop.errors import FAILED, INTERRUPTED, OK
 from radixtop.needs import need_torch
@@ -35,7 +36,16 @@ def report_run(run: RunConfig, as_json: bool) -> int:
     session.check()
     if interrupted:
         return INTERRUPTED
-    return OK if report["integrity"] == "ok" else FAILED
+    return OK if report["integrity"] == "ok" and _was_served(snapshot) else FAILED
+
+
+def _was_served(snapshot: Snapshot) -> bool:
+    """Return whether the run came to anything; say so when requests did not fit the pools."""
+    requests = snapshot.get(RequestsSample)
+    if requests is None or not requests.refused:
+        return True
+    sys.stderr.write(f"{requests.refused} requests fit no pool: enlarge --full-slots and --swa-slots\n")
+    return requests.finished > 0
 
 
 def _serve(session: LiveSession) -> tuple[Snapshot, bool]:

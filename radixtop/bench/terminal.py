@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-Z\\^-~])")
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+_OURS = ("COLUMNS", "LINES", "NO_COLOR", "COLORTERM")
+"""Variables that say something of the terminal we sit at, not of the one we make."""
 
 
 class Terminal:
@@ -25,10 +27,11 @@ class Terminal:
     ) -> None:
         """Start `command` on a terminal of `size` (columns, rows), with `environment` on top of this one's."""
         self.raw = b""
+        self._typed_at = 0
         self._screen, terminal = pty.openpty()
         columns, rows = size
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        variables = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        variables = {name: value for name, value in os.environ.items() if name not in _OURS}
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
             command,
@@ -49,19 +52,20 @@ class Terminal:
     @property
     def text(self) -> str:
         """Return what was written, without escape sequences, in the order of writing."""
-        return _ESCAPES.sub(b"", self.raw).decode("utf-8", "replace")
+        return _plain(self.raw)
 
     def type(self, keys: str) -> None:
-        """Press keys."""
+        """Press keys; what is read from then on is the answer to them."""
+        self._typed_at = len(self.raw)
         os.write(self._screen, keys.encode())
 
     def read_until(self, marker: str, timeout_s: float) -> float:
-        """Read until `marker` has been written and return the seconds since the start.
+        """Read until `marker` was written since the last key and return the seconds since the start.
 
         Raises TimeoutError with the last of what was written when it does not come, or the command ends first.
         """
         deadline = time.perf_counter() + timeout_s
-        while marker not in self.text:
+        while marker not in _plain(self.raw[self._typed_at :]):
             if not self._read(deadline - time.perf_counter()):
                 raise TimeoutError(f"{marker!r} did not come; last was: {self.text[-2000:]!r}")
         return time.perf_counter() - self.started
@@ -99,6 +103,10 @@ class Terminal:
             return False
         self.raw += chunk
         return bool(chunk)
+
+
+def _plain(raw: bytes) -> str:
+    return _ESCAPES.sub(b"", raw).decode("utf-8", "replace")
 
 
 def cpu_s(pid: int) -> float:

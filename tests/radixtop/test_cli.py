@@ -54,6 +54,11 @@ def test_an_unknown_command_lists_the_known_ones(capsys: pytest.CaptureFixture[s
     assert all(name in shown for name in command.COMMANDS)
 
 
+def test_an_unknown_subcommand_lists_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", "everything"]) == 2
+    assert "Choose from: screen, probes, branching" in capsys.readouterr().err
+
+
 def test_flags_without_a_command_are_flags_of_live(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--policy", "clairvoyant"]) == 2
     assert "clairvoyant" in capsys.readouterr().err

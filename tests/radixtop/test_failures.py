@@ -144,13 +144,10 @@ def test_a_terminal_that_cannot_draw_is_told_what_it_can_do(variables: dict[str,
         assert words in terminal.text
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+@pytest.fixture
+def whole(recorded: Path) -> bytes:
     """The bytes of a whole recording."""
-    path = tmp_path_factory.mktemp("whole") / "run.radixtop"
-    command = [*RADIXTOP, "live", "--headless", "--requests", "6", "--record", str(path)]
-    subprocess.run(command, capture_output=True, timeout=60, check=True)
-    return path.read_bytes()
+    return recorded.read_bytes()
 
 
 class TestUnreadableFiles:

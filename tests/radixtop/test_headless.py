@@ -94,6 +94,14 @@ def test_the_chunk_cache_reuses_nothing() -> None:
 
 
 @pytest.mark.needs("torch")
+def test_a_run_whose_every_request_is_refused_has_failed() -> None:
+    ran = run("--requests", "3", "--full-slots", "10", "--swa-slots", "10", "--json")
+    assert ran.returncode == 1
+    assert json.loads(ran.stdout)["totals"]["refused"] == 3
+    assert "enlarge --full-slots" in ran.stderr
+
+
+@pytest.mark.needs("torch")
 def test_without_json_a_person_can_read_it() -> None:
     shown = run("--requests", "3").stdout
     assert re.search(r"^requests +3 finished", shown, re.M)

@@ -1,0 +1,18 @@
+"""What the tests of the product share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A whole recording of a few requests. Needs torch; read it, do not write to it."""
+    path = tmp_path_factory.mktemp("recorded") / "run.radixtop"
+    command = [sys.executable, "-m", "radixtop", "live", "--headless", "--requests", "6", "--record", str(path)]
+    subprocess.run(command, capture_output=True, timeout=60, check=True)
+    return path

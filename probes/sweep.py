@@ -10,16 +10,22 @@ from probes.folder import is_locked, named_files, process_started, ring_path
 
 
 def sweep(folder: Path) -> list[Path]:
-    """Remove the files of every writer in `folder` that is gone, and return them.
+    """Remove the files of every writer in `folder` that is gone, and return those that could be removed.
 
     A writer is gone when nobody holds its ring's lock and its process is dead, or a later one has its number.
     """
     stale = [
         path for name, path in named_files(folder) if _is_stale(folder, path, int(name["pid"]), int(name["rank"]))
     ]
-    for path in stale:
+    return [path for path in stale if _is_removed(path)]
+
+
+def _is_removed(path: Path) -> bool:
+    try:
         path.unlink(missing_ok=True)
-    return stale
+    except OSError:  # a folder of such a name, say: what is not ours to remove must not keep a recorder from starting
+        return False
+    return True
 
 
 def _is_stale(folder: Path, path: Path, pid: int, rank: int) -> bool:

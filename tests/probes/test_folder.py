@@ -90,6 +90,15 @@ def test_the_next_start_sweeps(make_recorder: MakeRecorder, folder: Path) -> Non
     assert not left.exists()
 
 
+def test_what_cannot_be_swept_stays_and_stops_nobody(make_recorder: MakeRecorder, folder: Path) -> None:
+    make_folder(folder)
+    strange = folder / f"{dead_pid()}-0.ring"
+    strange.mkdir()
+    assert make_recorder().ring_path.exists()
+    assert sweep(folder) == []
+    assert strange.exists()
+
+
 def test_rings_are_listed_by_process_and_rank(folder: Path) -> None:
     make_folder(folder)
     for name in ("20-1.ring", "20-0.ring", "3-0.ring", "3-0.1.snapshot", "x.ring"):

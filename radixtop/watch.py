@@ -66,6 +66,7 @@ def watch(source: Watched, title: str, hz: float) -> int:
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: app.call_later(app.exit))
+        signal.signal(signal.SIGINT, lambda *_: app.call_later(app.action_interrupt))
         app.run()
     finally:
         source.close()

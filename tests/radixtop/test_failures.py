@@ -85,7 +85,7 @@ class TestKilled:
 
 
 @pytest.mark.needs("torch")
-@pytest.mark.parametrize("leave", ["q", "\x03", signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("leave", ["q", "\x03", signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signals) -> None:
     with Terminal([*RADIXTOP, "live"], SIZE) as terminal:
         terminal.read_until("● live", START_S)
@@ -94,7 +94,7 @@ def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signal
             terminal.type(leave)
         else:
             terminal.process.send_signal(leave)
-        assert terminal.wait(10) == (130 if leave == "\x03" else 0)
+        assert terminal.wait(10) == (130 if leave in ("\x03", signal.SIGINT) else 0)
         assert not is_running(worker)
         assert rings_of(worker) == []
 

@@ -9,6 +9,7 @@ import typer
 from radixtop import options as flag
 from radixtop.bench.figures import write
 from radixtop.command import command_app
+from radixtop.needs import need_torch
 from radixtop.run_config import RunConfig
 
 app = command_app()
@@ -36,6 +37,7 @@ def screen(
 
     Example: radixtop bench screen --runs 11
     """
+    need_torch()
     from radixtop.bench.screen import first_frame, idle_cost
 
     write({"first_frame": first_frame(runs).describe(), "idle": idle_cost(watch).describe()}, json)
@@ -54,6 +56,7 @@ def probes(
 
     Example: radixtop bench probes --runs 12
     """
+    need_torch()
     from radixtop.bench.probing import all_figures
 
     run = RunConfig(workload=workload, model=model, device=device, requests=requests, pools_hold_everything=True)
@@ -79,6 +82,7 @@ def branching(
 
     Example: radixtop bench branching --requests 50 --chunk-size 512
     """
+    need_torch()
     from radixtop.bench.branching import off_and_on
 
     run = RunConfig(

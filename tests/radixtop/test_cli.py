@@ -142,3 +142,14 @@ def test_a_number_that_cannot_be_meant_is_a_usage_error(flags: list[str], capfd:
 def test_a_speed_that_no_clock_has_is_a_usage_error(speed: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["play", "run.radixtop", "--speed", speed]) == 2
     assert "--speed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["live", "--headless"], ["bench", "screen"], ["bench", "probes"], ["bench", "branching"]]
+)
+def test_without_torch_a_workload_is_refused_with_what_to_install(
+    command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert cli.main(command) == 1
+    assert "pip install 'radixtop[live]'" in capsys.readouterr().err

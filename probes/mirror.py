@@ -31,19 +31,21 @@ from probes.census import Census
 from probes.content_hash import hash6
 from probes.fold import Folds
 from probes.mirror_node import NO_CHILDREN, ROOT, MirrorNode, split_stats
+from probes.names import SPARE_NAMES, Names
 
 
 class Mirror:
     """The nodes by id, the root among them as number 0; `version` grows with every change that shows.
 
-    Consumers read it on the thread that ticks and never write to it. Counts leave the root out.
+    Consumers read it on the thread that ticks and never write to it. Counts leave the root out. Of the names that
+    no node uses, `spare_names` are kept at least.
     """
 
-    def __init__(self, components: Sequence[str] = ()) -> None:
+    def __init__(self, components: Sequence[str] = (), spare_names: int = SPARE_NAMES) -> None:
         self.root = MirrorNode(ROOT)
         self.nodes: dict[int, MirrorNode] = {ROOT: self.root}
-        self.labels: dict[int, str] = {}
-        self.namespaces: dict[int, str] = {}
+        self.labels = Names(spare_names)
+        self.namespaces = Names(spare_names)
         self.version = 0
         self.components = tuple(components)
         self.leaves = 0
@@ -261,7 +263,10 @@ class Mirror:
         self.clear()
 
     def _label(self, record: Label) -> None:
-        self.labels[record.id] = record.text
+        self.labels.tell(record.id, record.text, self._labels_in_use)
 
     def _namespace(self, record: Namespace) -> None:
-        self.namespaces[record.id] = record.text
+        self.namespaces.tell(record.id, record.text, lambda: {node.namespace for node in self.nodes.values()})
+
+    def _labels_in_use(self) -> set[int]:
+        return {label for node in self.nodes.values() for _, label in node.segments}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from sys import maxsize
 from typing import NamedTuple
 
 from cache_core.events import (
@@ -44,7 +45,7 @@ class ForestBuilder:
     """
 
     def __init__(self, components: Sequence[str] = ()) -> None:
-        self._mirror = Mirror(components)
+        self._mirror = Mirror(components, spare_names=maxsize)  # what was evicted keeps its name
         self._cuts = Cuts()
         self._names: dict[int, dict[int, int]] = {}
         self._spans: dict[str, Counter[Span]] = {weight: Counter() for weight in WEIGHTS}

@@ -29,7 +29,7 @@ LEAST = (40, 10)
 """The smallest terminal with room for a panel, in columns and rows."""
 
 WIDTHS = [(0, "-tiny"), (LEAST[0], "-narrow"), (76, "-normal"), (112, "-wide"), (170, "-huge")]
-HEIGHTS = [(0, "-flat"), (LEAST[1], "-short"), (32, "-tall"), (50, "-towering")]
+HEIGHTS = [(0, "-flat"), (LEAST[1], "-low"), (18, "-short"), (32, "-tall"), (50, "-towering")]
 """From how many columns or rows on the screen has a class that the styles go by."""
 
 VIEW_PANELS = {
@@ -92,7 +92,7 @@ class MainScreen(Screen[None]):
             await self.mount(self._build(view), after="#banner")
         for name in VIEWS:
             for widget in self.query(f"#{name}"):
-                widget.display = name == view
+                widget.set_class(name != view, "-away")  # no `display`, which styles could not undo
         self.set_focus(self.tree_view if view == "tree" else None)
         if self.tree_view is not None:
             self.app.post_message(RowsWanted(self.tree_view.request if view == "tree" else None))

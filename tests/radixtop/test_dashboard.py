@@ -81,6 +81,28 @@ def test_a_terminal_that_is_too_small_says_so(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("view", VIEWS)
+def test_a_view_that_was_asked_for_gives_way_to_the_message(view: str) -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press(str(VIEWS.index(view) + 1))
+        await running.pilot.resize_terminal(20, 5)
+        await running.settle()
+        shown = [line.strip() for line in running.lines()]
+        assert shown == ["terminal too small", "20x5, needs 40x10", "q quits", "", ""]
+
+    run(scenario)
+
+
+@pytest.mark.parametrize("size", [(76, 10), (80, 16), (200, 12)])
+def test_a_panel_of_a_low_terminal_has_room_for_figures(size: tuple[int, int]) -> None:
+    async def scenario(running: Dashboard) -> None:
+        assert "│ device   85.7%  82.0%  75.0%" in running.text()
+        await running.press("5")
+        assert "│ finished   1,234" in running.text()
+
+    run(scenario, *size)
+
+
+@pytest.mark.parametrize("view", VIEWS)
 def test_a_view_survives_the_smallest_terminals(view: str) -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press(str(VIEWS.index(view) + 1))

@@ -45,7 +45,8 @@ class Requests(Probe):
     """Follows requests from queue to end.
 
     As long as no record was missed, who waits and who runs is known by name. After a loss the counts that the engine
-    states with each step are all there is; a source without an engine then leaves it unknown.
+    states with each step, and who came and went since, are all there is; a source without an engine then leaves it
+    unknown.
     """
 
     needs = frozenset({RequestAdmitted, RequestFinished, RequestRetracted})
@@ -57,7 +58,7 @@ class Requests(Probe):
         self._waiting: set[int] = set()
         self._running: set[int] = set()
         self._queued_at: dict[int, int] = {}
-        self._step: EngineStep | None = None
+        self._stated: list[int] | None = None
         self._counts = {"admitted": 0, "finished": 0, "retracted": 0, "refused": 0}
         self._ttft = Histogram()
         self._seconds = Counters(2)
@@ -87,18 +88,26 @@ class Requests(Probe):
         self._waiting.clear()
         self._running.clear()
         self._queued_at.clear()
-        self._step = None
+        self._stated = None
 
     def _now(self) -> tuple[int | None, int | None]:
         if self._complete:
             return len(self._waiting) if self._has_queue else None, len(self._running)
-        if self._step is None:
+        if self._stated is None:
             return None, None
-        return self._step.waiting, self._step.running
+        waiting, running = self._stated
+        return max(0, waiting), max(0, running)
+
+    def _move(self, waiting: int, running: int) -> None:
+        """Keep what the engine stated last true until it states it anew."""
+        if self._stated is not None:
+            self._stated[0] += waiting
+            self._stated[1] += running
 
     def _queued(self, record: RequestQueued) -> None:
         self._has_queue = True
         self._waiting.add(record.request)
+        self._move(1, 0)
         self._queued_at.setdefault(record.request, record.at)
         if len(self._queued_at) > _MOST_UNANSWERED:  # those at the front were aborted long ago
             del self._queued_at[next(iter(self._queued_at))]
@@ -107,6 +116,7 @@ class Requests(Probe):
         self._counts["admitted"] += 1
         self._waiting.discard(record.request)
         self._running.add(record.request)
+        self._move(-1, 1)
 
     def _first_token(self, record: RequestFirstToken) -> None:
         queued_at = self._queued_at.pop(record.request, None)
@@ -119,15 +129,18 @@ class Requests(Probe):
 
     def _finished(self, record: RequestFinished) -> None:
         self._counts["finished"] += 1
+        self._move(0, -1)
         self._end(record.request)
 
     def _retracted(self, record: RequestRetracted) -> None:
         """It is queued again unless it was aborted; until its first token it has been waiting since it came."""
         self._counts["retracted"] += 1
+        self._move(0, -1)
         self._running.discard(record.request)
 
     def _refused(self, record: RequestRefused) -> None:
         self._counts["refused"] += 1
+        self._move(-1, 0)
         self._end(record.request)
 
     def _end(self, request: int) -> None:
@@ -136,4 +149,4 @@ class Requests(Probe):
         self._queued_at.pop(request, None)
 
     def _engine_step(self, record: EngineStep) -> None:
-        self._step = record
+        self._stated = [record.waiting, record.running]

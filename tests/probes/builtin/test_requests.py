@@ -88,5 +88,15 @@ def test_after_a_loss_the_engines_own_counts_are_taken() -> None:
     assert (probe.sample(S).waiting, probe.sample(S).running) == (9, 5)
 
 
+def test_after_a_loss_the_engines_own_counts_follow_who_comes_and_goes() -> None:
+    probe = probe_of(Requests, [])
+    probe.lost()
+    feed(probe, [record(EngineStep, at=7 * S, running=4, waiting=2), at(8, RequestQueued, 9)])
+    feed(probe, [at(8, RequestAdmitted, 8), at(8, RequestFinished, 1), at(8, RequestRefused, 7, reason=3)])
+    assert (probe.sample(8 * S).waiting, probe.sample(8 * S).running) == (1, 4)
+    feed(probe, [at(9, RequestRetracted, request, reason=2) for request in (2, 3, 4, 8)])
+    assert probe.sample(9 * S).running == 0
+
+
 def test_a_first_token_of_a_request_queued_before_the_watch_has_no_time() -> None:
     assert probe_of(Requests, [at(5, RequestFirstToken, 1)]).sample(5 * S).ttft == Quantiles()

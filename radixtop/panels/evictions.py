@@ -8,7 +8,7 @@ from probes.builtin.evictions import EvictionSample
 from probes.histogram import Quantiles
 from radixtop.panel import Canvas, Panel
 from radixtop.render.figures import figures
-from radixtop.render.graph import ceiling
+from radixtop.render.graph import topped
 from radixtop.render.layout import Room, with_history
 from radixtop.render.lines import Line, Role, clean
 from radixtop.render.units import count, duration
@@ -31,7 +31,7 @@ class EvictionsPanel(Panel[EvictionSample]):
 
     def note(self, sample: EvictionSample | None) -> str:
         """Say what the graph shows, and the value at its top."""
-        return "call cost over 60 s" + (f", top {duration(ceiling(sample.history))}" if sample else "")
+        return topped("call cost over 60 s", sample.history if sample else (), duration)
 
 
 def _work(sample: EvictionSample | None) -> list[Line]:

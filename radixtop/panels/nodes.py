@@ -7,7 +7,7 @@ from typing import ClassVar
 from probes.builtin.tree_shape import TreeShapeSample
 from radixtop.panel import Canvas, Panel
 from radixtop.render.figures import figures
-from radixtop.render.graph import ceiling
+from radixtop.render.graph import topped
 from radixtop.render.layout import Room, with_history
 from radixtop.render.lines import Line, Role, clean
 from radixtop.render.table import Column, arrange, head, row
@@ -46,7 +46,7 @@ class NodesPanel(Panel[TreeShapeSample]):
 
     def note(self, sample: TreeShapeSample | None) -> str:
         """Say what the graph shows, and the value at its top."""
-        return "nodes over 60 s" + (f", top {count(ceiling(sample.history))}" if sample else "")
+        return topped("nodes over 60 s", sample.history if sample else (), count)
 
 
 def _live(sample: TreeShapeSample | None, width: int) -> list[Line]:

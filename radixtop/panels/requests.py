@@ -8,7 +8,7 @@ from probes.builtin.requests import RequestsSample
 from probes.histogram import Quantiles
 from radixtop.panel import Canvas, Panel
 from radixtop.render.figures import alarm, figures
-from radixtop.render.graph import ceiling
+from radixtop.render.graph import topped
 from radixtop.render.layout import Room, with_history
 from radixtop.render.lines import Line, Role
 from radixtop.render.units import count, duration, grouped
@@ -31,7 +31,7 @@ class RequestsPanel(Panel[RequestsSample]):
 
     def note(self, sample: RequestsSample | None) -> str:
         """Say what the graph shows, and the value at its top."""
-        return "ttft over 60 s" + (f", top {duration(ceiling(sample.ttft_history))}" if sample else "")
+        return topped("ttft over 60 s", sample.ttft_history if sample else (), duration)
 
 
 def _states(sample: RequestsSample | None) -> list[Line]:

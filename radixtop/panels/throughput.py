@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from probes.builtin.throughput import ThroughputSample
 from radixtop.panel import Canvas, Panel
-from radixtop.render.graph import Plot, area_graph, ceiling
+from radixtop.render.graph import Plot, area_graph, ceiling, topped
 from radixtop.render.lines import Line, Role, ends
 from radixtop.render.units import count, duration, rate
 
@@ -49,7 +49,7 @@ class _Flow:
         """Return a title with the figure, and a graph of so many rows."""
         top = ceiling(self.history)
         start: Line = (("▪ ", roles[-1]), (self.name, "label"))
-        end: Line = ((f"top {count(top)}  ", "dim"), (f"{rate(self.tokens_per_s):>7}", "value"))
+        end: Line = ((f"{topped('', self.history, count)}  ", "dim"), (f"{rate(self.tokens_per_s):>7}", "value"))
         return [ends(start, end, width), *area_graph(self.history, Plot(width, rows, top), roles)]
 
 

@@ -6,7 +6,7 @@ look different.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from radixtop.render.lines import Line, Role, Span
@@ -56,6 +56,13 @@ def ceiling(*series: Samples) -> float:
     while power / 10 >= top:
         power /= 10
     return next(power * step for step in _STEPS if power * step >= top)
+
+
+def topped(text: str, values: Samples, unit: Callable[[float], str]) -> str:
+    """Return `text` and the top of the scale of `values`; where no sample is known there is none."""
+    if all(value is None for value in values):
+        return text
+    return ", ".join(part for part in (text, f"top {unit(ceiling(values))}") if part)
 
 
 def _heights(values: Samples, plot: Plot) -> list[int | None]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,9 +37,17 @@ def test_a_panel_keeps_to_its_room(name: str, size: tuple[int, int]) -> None:
 def test_an_unknown_sample_shows_no_digit(name: str) -> None:
     panel = PANELS.load(name)()
     text = "\n".join(plain(panel.paint(None, Canvas(36, 7, NOW))))
-    for name_with_digit in ("10 s", "1 min", "p50", "p99", "100%", "50%", "0%", "top 0"):
+    for name_with_digit in ("10 s", "1 min", "p50", "p99", "100%", "50%", "0%"):
         text = text.replace(name_with_digit, "")
     assert not any(character.isdigit() for character in text), text
+
+
+@pytest.mark.parametrize(("name", "history"), [("requests", "ttft_history"), ("evictions", "history")])
+def test_a_history_without_a_sample_has_no_top(name: str, history: str) -> None:
+    panel = PANELS.load(name)()
+    sample: Any = sample_of(name)
+    nothing = replace(sample, **{history: (None,) * 60})
+    assert "top" in panel.note(sample) and "top" not in panel.note(nothing)
 
 
 @pytest.mark.parametrize("name", PANELS)

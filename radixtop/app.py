@@ -90,7 +90,7 @@ class RadixtopApp(App[None]):
         if frame.snapshot is not None:
             status = status_of(status, frame.snapshot)
             components = component_names(frame.snapshot.source.config) or components
-        status = replace(status, hz=self._hz, speed=self._speed, is_paused=self._is_paused)
+        status = replace(status, hz=self._hz, is_paused=self._is_paused)
         if frame.failure:
             status = replace(status, state="lost", message=frame.failure)
         self._scene = Scene(frame, status, components)

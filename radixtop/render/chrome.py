@@ -30,7 +30,6 @@ class Status:
     dropped_records: int = 0
     torn_blocks: int = 0
     setup: str = ""
-    speed: float = 1.0
     is_paused: bool = False
 
 
@@ -79,8 +78,6 @@ def _state(status: Status, width: int) -> Line:
         spans.append((f" {count(status.torn_blocks)} blocks torn ", "bad"))
     if width >= 60:
         spans.append((f" {elapsed(status.running_ns)}  {status.hz:g} Hz ", "dim"))
-    if status.speed != 1.0:
-        spans.append((f"x{status.speed:g} ", "accent"))
     return (*spans, (f" {sign} {status.state} ", role))
 
 

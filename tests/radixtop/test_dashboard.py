@@ -220,7 +220,6 @@ def test_space_and_brackets_drive_a_recording() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("right_square_bracket", "right_square_bracket", "left_square_bracket", "space")
         assert source.calls == ["x2", "x4", "x2", "toggle"]
-        assert "x2" in running.lines()[0]
 
     run(scenario, source=source)
 

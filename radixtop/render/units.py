@@ -44,12 +44,10 @@ def rate(per_second: float | None) -> str:
 
 
 def share(fraction: float | None) -> str:
-    """Return a fraction as a percentage in at most five cells: 0.0%, 87.3%, 100%."""
+    """Return a fraction as a percentage in at most five cells: 0.0%, 87.3%, 99.9% for all but all, 100% for all."""
     if fraction is None:
         return UNKNOWN
-    if fraction >= 0.9995:
-        return f"{fraction:.0%}"
-    return f"{fraction:.1%}"
+    return f"{fraction:.0%}" if fraction >= 1 else f"{min(fraction, 0.999):.1%}"
 
 
 def duration(ns: float | None) -> str:

@@ -44,7 +44,7 @@ def test_a_duration_takes_at_most_six_cells(ns: float) -> None:
 
 @pytest.mark.parametrize(
     ("fraction", "text"),
-    [(None, "-"), (0.0, "0.0%"), (0.8734, "87.3%"), (0.9994, "99.9%"), (0.9996, "100%"), (1.0, "100%")],
+    [(None, "-"), (0.0, "0.0%"), (0.8734, "87.3%"), (0.9994, "99.9%"), (0.9999, "99.9%"), (1.0, "100%")],
 )
 def test_a_share_is_a_percentage(fraction: float | None, text: str) -> None:
     assert units.share(fraction) == text

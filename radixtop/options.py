@@ -46,17 +46,28 @@ Cache = Annotated[str, choice("--cache", CACHES, "The cache, or chunk: a control
 Policy = Annotated[str, choice("--policy", POLICIES, "Which leaf is evicted first.")]
 Evictor = Annotated[str, choice("--evictor", EVICTORS, "Keep leaves in order, or sort them at every call.")]
 Schedule = Annotated[str, choice("--schedule", SCHEDULES, "Which waiting request runs next.")]
-PageSize = Annotated[int, typer.Option("--page-size", min=1, help="Tokens in the smallest unit of reuse.")]
-Window = Annotated[int, typer.Option("--window", min=1, help="Tokens that a sliding-window layer sees.")]
-FullSlots = Annotated[int | None, typer.Option("--full-slots", min=1, help="Tokens the full pool holds.")]
-SwaSlots = Annotated[int | None, typer.Option("--swa-slots", min=1, help="Tokens the window pool holds.")]
-Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]
-ChunkSize = Annotated[int, typer.Option("--chunk-size", min=1, help="Most tokens of one prefill step.")]
-Concurrency = Annotated[int, typer.Option("--concurrency", min=1, help="Requests in flight at once.")]
-Rate = Annotated[
-    float | None, typer.Option("--rate", min=0.001, max=1e9, help="New requests a second, if not at once.")
+PageSize = Annotated[
+    int, typer.Option("--page-size", metavar="N", min=1, help="Tokens in the smallest unit of reuse.")
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, max=2**63 - 1, help="What weights and workload are drawn from.")]
+Window = Annotated[int, typer.Option("--window", metavar="N", min=1, help="Tokens that a sliding-window layer sees.")]
+FullSlots = Annotated[
+    int | None, typer.Option("--full-slots", metavar="N", min=1, help="Tokens the full pool holds.")
+]
+SwaSlots = Annotated[
+    int | None, typer.Option("--swa-slots", metavar="N", min=1, help="Tokens the window pool holds.")
+]
+Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]
+ChunkSize = Annotated[int, typer.Option("--chunk-size", metavar="N", min=1, help="Most tokens of one prefill step.")]
+Concurrency = Annotated[int, typer.Option("--concurrency", metavar="N", min=1, help="Requests in flight at once.")]
+Rate = Annotated[
+    float | None,
+    typer.Option("--rate", metavar="R", min=0.001, max=1e9, help="New requests a second, if not at once."),
+]
+Seed = Annotated[
+    int, typer.Option("--seed", metavar="N", min=0, max=2**63 - 1, help="What weights and workload are drawn from.")
+]
 Duration = Annotated[float | None, typer.Option("--duration", min=0.1, max=1e9, metavar="S", help="Seconds to run.")]
-Requests = Annotated[int | None, typer.Option("--requests", min=1, help="Prompts to serve.")]
-Hz = Annotated[float, typer.Option("--hz", min=0.1, max=30, help="How often the screen looks at the cache.")]
+Requests = Annotated[int | None, typer.Option("--requests", metavar="N", min=1, help="Prompts to serve.")]
+Hz = Annotated[
+    float, typer.Option("--hz", metavar="HZ", min=0.1, max=30, help="How often the screen looks at the cache.")
+]

@@ -15,8 +15,8 @@ from radixtop.run_config import RunConfig
 app = command_app()
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Runs = Annotated[int, typer.Option("--runs", min=1, help="How often each is measured, in turns.")]
-Load = Annotated[int, typer.Option("--requests", min=1, help="Prompts to serve in one run.")]
+Runs = Annotated[int, typer.Option("--runs", metavar="N", min=1, help="How often each is measured, in turns.")]
+Load = Annotated[int, typer.Option("--requests", metavar="N", min=1, help="Prompts to serve in one run.")]
 
 
 @app.callback()
@@ -27,7 +27,7 @@ def bench() -> None:
     """
 
 
-@app.command()
+@app.command(short_help="The first frame of the dashboard, and what it costs while idle.")
 def screen(
     runs: Runs = 7,
     watch: Annotated[float, typer.Option("--watch", min=1, metavar="S", help="Seconds to watch it idle.")] = 10.0,
@@ -43,7 +43,7 @@ def screen(
     write({"first_frame": first_frame(runs).describe(), "idle": idle_cost(watch).describe()}, json)
 
 
-@app.command()
+@app.command(short_help="What watching costs the cache and the engine.")
 def probes(
     workload: flag.Workload = "mixed",
     model: flag.Model = "tiny",
@@ -63,7 +63,7 @@ def probes(
     write(all_figures(run, runs), json)
 
 
-@app.command()
+@app.command(short_help="One load without and with branching.")
 def branching(
     workload: flag.Workload = "shared_prompt",
     model: flag.Model = "tiny",

@@ -28,7 +28,7 @@ def profile() -> None:
     """
 
 
-@app.command()
+@app.command(short_help="The cached prefixes as a flame graph.")
 def flame(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that --record made.")],
     format: Format = "svg",

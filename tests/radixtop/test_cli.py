@@ -93,6 +93,18 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
         cli.main(["live"])
 
 
+@pytest.mark.parametrize("name", ["profile", "bench"])
+def test_a_list_of_commands_cuts_no_summary(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([name, "--help"]) == 0
+    assert "...\n" not in capsys.readouterr().out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize("name", [["live"], ["bench", "screen"], ["bench", "branching"]])
+def test_help_names_numbers_by_what_they_are(name: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*name, "--help"]) == 0
+    assert not re.search("<(int|float)", capsys.readouterr().out)
+
+
 @pytest.mark.parametrize("command", [["--help"], ["live", "--help"]])
 def test_a_closed_pipe_is_no_error(command: list[str]) -> None:
     reader, writer = os.pipe()

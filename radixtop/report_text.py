@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from radixtop.render.units import UNKNOWN
+from radixtop.render.units import UNKNOWN, duration
 
 
 def lines(report: Mapping[str, object]) -> Iterator[str]:
@@ -20,10 +20,10 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     yield "branching   " + ", ".join(f"{_count(branching, name)} {name}" for name in ("opened", "filled", "lost"))
     evictions = _part(report, "evictions")
     yield f"evictions   {_count(evictions, 'calls')} calls, {_count(evictions, 'victims')} victims, " + (
-        f"{_count(_part(evictions, 'cost_us'), 'mean')} us a call"
+        f"{_time(_part(evictions, 'cost_us'), 'mean', 1e3)} a call"
     )
     ttft = _part(report, "ttft_ms")
-    yield "TTFT        " + ", ".join(f"{name} {_count(ttft, name)} ms" for name in ("mean", "p50", "p99"))
+    yield "TTFT        " + ", ".join(f"{name} {_time(ttft, name, 1e6)}" for name in ("mean", "p50", "p99"))
     for name, pool in _part(report, "pools").items():
         states = cast(Mapping[str, object], pool)
         yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)
@@ -43,6 +43,11 @@ def _part(report: Mapping[str, object], name: str) -> Mapping[str, object]:
 def _count(part: Mapping[str, object], name: str) -> str:
     value = part.get(name)
     return f"{value:,}" if isinstance(value, int | float) else UNKNOWN
+
+
+def _time(part: Mapping[str, object], name: str, unit_ns: float) -> str:
+    value = part.get(name)
+    return duration(value * unit_ns) if isinstance(value, int | float) else UNKNOWN
 
 
 def _share(value: object) -> str:

@@ -105,6 +105,7 @@ def test_a_run_whose_every_request_is_refused_has_failed() -> None:
 def test_without_json_a_person_can_read_it() -> None:
     shown = run("--requests", "3").stdout
     assert re.search(r"^requests +3 finished", shown, re.M)
+    assert re.search(r"^TTFT +mean [\d.]+m?s, p50 [\d.]+m?s, p99 [\d.]+m?s$", shown, re.M)
     assert "\x1b" not in shown
 
 

@@ -8,6 +8,7 @@ test out.
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -17,6 +18,9 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell starts what runs in the background deaf to ctrl-c, and so would be every command that a test interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")

@@ -46,7 +46,7 @@ def records_in(path: Path) -> int:
 
 
 def most_of(whole: bytes) -> bytes:
-    """Return two thirds of a recording, cut inside a block: blocks are whole words, so an odd cut is never between."""
+    """Return two thirds of a recording, cut inside a block: those are whole words, so no odd cut is between two."""
     return whole[: len(whole) * 2 // 3 | 1]
 
 

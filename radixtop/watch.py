@@ -49,7 +49,7 @@ class LiveRun:
             self._session.check()
 
 
-def watch_run(run: RunConfig, hz: float = 2.0) -> int:
+def watch_run(run: RunConfig, hz: float = 1.0) -> int:
     """Start `run`, show it until the user leaves, end it, and return the exit code."""
     need_torch()
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame

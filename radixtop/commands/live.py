@@ -37,7 +37,7 @@ def live(
     headless: Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")] = False,
     json: Annotated[bool, typer.Option("--json", help="With --headless: the report as one JSON document.")] = False,
     record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Save the run.")] = None,
-    hz: flag.Hz = 2.0,
+    hz: flag.Hz = 1.0,
 ) -> int:
     """Serve a live workload on the embedded cache and watch it.
 

@@ -17,7 +17,7 @@ app = command_app()
 def play(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that --record made.")],
     speed: Annotated[float, typer.Option("--speed", min=0.01, max=1e6, metavar="X", help="How much faster.")] = 1.0,
-    hz: flag.Hz = 2.0,
+    hz: flag.Hz = 1.0,
 ) -> int:
     """Watch a recording in the same screens.
 

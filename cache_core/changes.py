@@ -100,7 +100,8 @@ class Changes:
         if kind == _ADDED:
             self._name_namespace(records, node)
             records.append(self._state(node, at, at, 0))
-            self._label(records, node)
+            if self.segments:
+                self._label(records, node)
             self._touched.pop(node.id, None)
         elif kind == _SPLIT:
             parent, start, length, live, hits, priority, lower = numbers
@@ -166,7 +167,7 @@ class Changes:
 
     def _name_namespace(self, records: list[events.RawRecord], node: Node) -> None:
         space = node.namespace
-        if self._tell(space.id):
+        if space.id not in self._told and self._tell(space.id):  # told long ago, as a rule: costs no call
             records.append(events.text_record(events.Namespace, space.id, str(space)))
 
     def _tell(self, id_: int) -> bool:

@@ -29,10 +29,14 @@ class LockReceipt:
 
 def hold(cache: PrefixCache, node: Node) -> LockReceipt:
     """Lock a node that is known to be in the tree."""
-    held = [component.lock(node) for component in cache.components]
+    marks, moved = [], []
+    for component in cache.components:
+        mark, tokens = component.lock(node)
+        marks.append(mark)
+        moved.append(tokens)
     if cache.sink is not None:
-        emit(cache, (cache.lock_head, cache.clock(), node.id, *(moved for _, moved in held)))
-    return LockReceipt(cache, node, tuple(mark for mark, _ in held))
+        emit(cache, (cache.lock_head, cache.clock(), node.id, *moved))
+    return LockReceipt(cache, node, tuple(marks))
 
 
 def let_go(cache: PrefixCache, receipt: LockReceipt) -> None:

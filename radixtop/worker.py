@@ -75,8 +75,9 @@ class _Worker:
             engine,
             embedded.to_request,
             embedded.pace(self._run),
-            Surroundings(idle=self._idle, stop=lambda: self._lifeline.is_cut),
+            Surroundings(idle=self._idle, stop=self._must_stop),
         )
+        self._require_recorder()
         self._finish(driven)
         while not self._lifeline.is_cut:
             self._idle(FLUSH_S)
@@ -92,6 +93,18 @@ class _Worker:
         except ModuleNotFoundError as error:
             raise RadixtopError(f"the live workload needs {error.name}", "pip install 'radixtop[live]'") from error
         return Engine(self._cache, embedded.engine_config(self._run))
+
+    def _must_stop(self) -> bool:
+        return self._lifeline.is_cut or self._cache.sink_fault is not None
+
+    def _require_recorder(self) -> None:
+        """Raise if the cache gave its recorder up: who watches would take the last records for what is."""
+        fault = self._cache.sink_fault
+        if fault is not None:
+            self._recorder.close("the recorder failed")
+            raise RadixtopError(
+                f"the flight recorder failed: {fault!r}", "this is a bug of radixtop: please report it"
+            )
 
     def _finish(self, driven: Driven) -> None:
         """Check the cache and say what the run came to; everything it emitted is in the ring by then."""

@@ -43,7 +43,7 @@ class Emitter:
     def flush(self) -> None:
         """Publish what waits."""
         if self._cache.sink is not None:
-            self._cache.sink.flush()
+            self._cache.flush_sink(self._cache.sink)
 
     def _request(
         self, head_word: int, request: int, prompt_tokens: int, output_tokens: int = 0, reason: int = 0

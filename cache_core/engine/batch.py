@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from cache_core.engine.shape import LayerKind
-from cache_core.engine.work import Work
+from cache_core.engine.work import StateUse, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,16 @@ class Chunk:
     first: int
     last: int
     slots: dict[LayerKind, Tensor]
+    states: StateUse | None
+
+
+@dataclass(frozen=True, slots=True)
+class SingleStates:
+    """The state slot of each decoding request, and which of them (by row) leave a copy in which other slot."""
+
+    slots: Tensor
+    checkpoint_rows: Tensor
+    checkpoint_slots: Tensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ class Singles:
     count: int
     slots: dict[LayerKind, Tensor]
     masks: dict[LayerKind, Tensor]
+    states: SingleStates | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +61,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class BatchPlace:
-    """Where a batch is built: its device, its number type, and the layer kinds of the model."""
+    """Where a batch is built: its device, its number type, and the kinds of attention layers of the model."""
 
     device: torch.device
     dtype: torch.dtype
@@ -97,7 +108,7 @@ def _chunks(works: Sequence[Work], place: BatchPlace) -> tuple[Chunk, ...]:
         last = first + work.end - work.start
         if not work.decodes:
             slots = {kind: place.ints(seen) for kind, seen in work.slots.items()}
-            chunks.append(Chunk(first, last, slots))
+            chunks.append(Chunk(first, last, slots, work.states))
         first = last
     return tuple(chunks)
 
@@ -106,7 +117,19 @@ def _singles(works: Sequence[Work], place: BatchPlace) -> Singles:
     slots, masks = {}, {}
     for kind in place.kinds:
         slots[kind], masks[kind] = _padded([work.slots[kind] for work in works], place)
-    return Singles(len(works), slots, masks)
+    return Singles(len(works), slots, masks, _single_states(works, place))
+
+
+def _single_states(works: Sequence[Work], place: BatchPlace) -> SingleStates | None:
+    slots, rows, checkpoint_slots = array("i"), array("i"), array("i")
+    for row, work in enumerate(works):
+        if work.states is None:
+            return None
+        slots.append(work.states.write_slot)
+        if work.states.checkpoint_slot:
+            rows.append(row)
+            checkpoint_slots.append(work.states.checkpoint_slot)
+    return SingleStates(*(place.ints(numbers, torch.int64) for numbers in (slots, rows, checkpoint_slots)))
 
 
 def _padded(rows: Sequence[array[int]], place: BatchPlace) -> tuple[Tensor, Tensor]:

@@ -139,7 +139,7 @@ def measure_speed(
     return SpeedFigures(
         model=config.model,
         device=str(engine.model.weights.embedding.device),
-        parameters=config.shape.parameters,
+        parameters=config.shape.parameters(engine.kinds),
         prefill_tokens_per_s=prefill.prompt_tokens * 1e9 / prefill.duration_ns,
         decode_tokens_per_s=decode,
     )

@@ -13,8 +13,9 @@ import torch
 from torch import Tensor
 
 from cache_core.engine.model import NORM_EPSILON
+from cache_core.engine.recurrent import INNER_NORM_EPSILON
 from cache_core.engine.shape import LayerKind, ModelShape
-from cache_core.engine.weights import LayerWeights, Weights
+from cache_core.engine.weights import AttentionWeights, LayerWeights, RecurrentWeights, Weights
 
 
 @torch.inference_mode()
@@ -27,7 +28,11 @@ def dense_logits(
     turn = _turns(len(tokens), shape, device)
     for kind, layer in zip(kinds, weights.layers, strict=True):
         reach = window if kind is LayerKind.WINDOW else None
-        hidden = hidden + _attend(_norm(hidden, layer.attention_norm), layer, shape, turn, reach)
+        normed = _norm(hidden, layer.mixer_norm)
+        if isinstance(layer.mixer, RecurrentWeights):
+            hidden = hidden + _recur(normed, layer.mixer, shape)
+        else:
+            hidden = hidden + _attend(normed, layer.mixer, shape, turn, reach)
         hidden = hidden + _swiglu(_norm(hidden, layer.mlp_norm), layer)
     return (_norm(hidden, weights.last_norm) @ weights.unembedding.T).float()
 
@@ -38,9 +43,9 @@ def visible(tokens: int, window: int | None, device: torch.device) -> Tensor:
     return seen if window is None else seen.triu(1 - window)
 
 
-def _norm(hidden: Tensor, weight: Tensor) -> Tensor:
+def _norm(hidden: Tensor, weight: Tensor, epsilon: float = NORM_EPSILON) -> Tensor:
     mean_square = hidden.pow(2).mean(-1, keepdim=True)
-    return hidden / torch.sqrt(mean_square + NORM_EPSILON) * weight
+    return hidden / torch.sqrt(mean_square + epsilon) * weight
 
 
 def _turns(tokens: int, shape: ModelShape, device: torch.device) -> Tensor:
@@ -57,7 +62,7 @@ def _turned(heads: Tensor, turn: Tensor) -> Tensor:
     return torch.cat((pairs.real, pairs.imag), dim=-1).to(heads.dtype)
 
 
-def _attend(hidden: Tensor, layer: LayerWeights, shape: ModelShape, turn: Tensor, window: int | None) -> Tensor:
+def _attend(hidden: Tensor, layer: AttentionWeights, shape: ModelShape, turn: Tensor, window: int | None) -> Tensor:
     tokens, width = len(hidden), shape.head_width
     projected = hidden @ layer.qkv.T
     query_end, key_end = shape.heads * width, (shape.heads + shape.kv_heads) * width
@@ -72,6 +77,24 @@ def _attend(hidden: Tensor, layer: LayerWeights, shape: ModelShape, turn: Tensor
         weights = torch.softmax(scores.masked_fill(~seen, -math.inf), dim=-1)
         outputs.append(weights @ values[:, shared])
     return torch.cat(outputs, dim=-1) @ layer.out.T
+
+
+def _recur(hidden: Tensor, layer: RecurrentWeights, shape: ModelShape) -> Tensor:
+    """Return the outputs of a recurrent layer: token after token, head by head, in float64."""
+    tokens, shared = len(hidden), shape.heads // shape.kv_heads
+    sizes = [shape.kv_heads * shape.state_width] * 2 + [shape.heads * shape.head_width] * 2 + [shape.heads]
+    queries, keys, values, gates, steps = (hidden @ rows.T for rows in torch.split(layer.projection, sizes))
+    queries = queries.double().view(tokens, shape.kv_heads, -1).repeat_interleave(shared, 1)
+    keys = keys.double().view(tokens, shape.kv_heads, -1).repeat_interleave(shared, 1)
+    values = values.double().view(tokens, shape.heads, -1)
+    lengths = torch.log1p(torch.exp(steps.double() + layer.step_bias.double()))
+    state = values.new_zeros(shape.heads, shape.head_width, shape.state_width)
+    outputs = torch.empty_like(values)
+    for token, length in enumerate(lengths.view(tokens, shape.heads, 1, 1)):
+        state = state / torch.exp(length) + length * torch.einsum("hv,hk->hvk", values[token], keys[token])
+        outputs[token] = torch.einsum("hvk,hk->hv", state, queries[token])
+    normed = _norm(outputs.flatten(1).to(hidden.dtype), layer.inner_norm, INNER_NORM_EPSILON)
+    return (normed * gates * torch.sigmoid(gates)) @ layer.out.T
 
 
 def _swiglu(hidden: Tensor, layer: LayerWeights) -> Tensor:

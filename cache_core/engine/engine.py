@@ -24,13 +24,13 @@ from cache_core.engine.batch import BatchPlace, build_batch
 from cache_core.engine.config import EngineConfig
 from cache_core.engine.device import prepare
 from cache_core.engine.generation import Finished, GenerateRequest
-from cache_core.engine.kv_pool import build_pools
 from cache_core.engine.model import Model
 from cache_core.engine.records import Emitter
 from cache_core.engine.sampling import Choice, Draw, choose
 from cache_core.engine.scheduler import Scheduler
 from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
+from cache_core.engine.slot_pool import build_pools
 from cache_core.engine.weights import random_weights
 from cache_core.engine.work import Work
 from cache_core.errors import ConfigError, KeyRangeError
@@ -48,15 +48,16 @@ class Engine:
     ) -> None:
         device, dtype = prepare(config)
         shape, settings = config.shape, cache.config
-        windowed = "swa" in settings.components
         self.cache = cache
         self.config = config
-        self.kinds = shape.kinds(windowed)
+        self.kinds = shape.kinds(settings.components)
         self.windows: dict[LayerKind, int | None] = {
-            kind: settings.window if kind is LayerKind.WINDOW else None for kind in dict.fromkeys(self.kinds)
+            kind: settings.window if kind is LayerKind.WINDOW else None
+            for kind in dict.fromkeys(self.kinds)
+            if kind is not LayerKind.RECURRENT
         }
         pools = build_pools(self.kinds, _pool_rows(settings), shape, device, dtype)
-        weights = random_weights(shape, config.seed, device, dtype)
+        weights = random_weights(shape, self.kinds, config.seed, device, dtype)
         self.model = Model(shape, weights, self.kinds, pools, self.windows)
         self._place = BatchPlace(device, dtype, tuple(self.windows))
         self._clock = clock

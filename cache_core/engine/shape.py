@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
 
 class LayerKind(Enum):
-    """What the tokens of a layer see: every earlier token, or the window alone."""
+    """What a token of a layer sees: every earlier token, the window alone, or a state that sums up all of them.
+
+    The value is the cache's component that keeps the layer's slots.
+    """
 
     FULL = "full"
     WINDOW = "swa"
+    RECURRENT = "mamba"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelShape:
     """A decoder: `heads` query heads share `kv_heads` key and value heads of `head_width` each.
 
-    One layer in `full_every` has full attention, the last one of each group; the others see the window.
+    One layer in `full_every` has full attention, the last one of each group. The others see the window or are
+    recurrent, or take turns, as the components of the cache allow. A recurrent layer keeps `head_width` times
+    `state_width` numbers for each of its `heads`.
     """
 
     name: str
@@ -30,21 +37,32 @@ class ModelShape:
     mlp: int
     full_every: int = 4
     rope_base: float = 10_000.0
+    state_width: int = 32
 
-    def kinds(self, windowed: bool) -> tuple[LayerKind, ...]:
-        """Return the kind of each layer; without a window every layer has full attention."""
-        if not windowed:
+    def kinds(self, components: Collection[str]) -> tuple[LayerKind, ...]:
+        """Return the kind of each layer over a cache of `components`; with "full" alone, all have full attention."""
+        others = [kind for kind in (LayerKind.RECURRENT, LayerKind.WINDOW) if kind.value in components]
+        if not others:
             return (LayerKind.FULL,) * self.layers
         return tuple(
-            LayerKind.FULL if (layer + 1) % self.full_every == 0 else LayerKind.WINDOW for layer in range(self.layers)
+            LayerKind.FULL if (layer + 1) % self.full_every == 0 else others[layer % len(others)]
+            for layer in range(self.layers)
         )
 
+    def parameters(self, kinds: tuple[LayerKind, ...]) -> int:
+        """Return how many weights the model has with layers of these kinds."""
+        mlp = 3 * self.hidden * self.mlp + 2 * self.hidden
+        mixers = sum(self._recurrence if kind is LayerKind.RECURRENT else self._attention for kind in kinds)
+        return mixers + len(kinds) * mlp + 2 * self.vocabulary * self.hidden + self.hidden
+
     @property
-    def parameters(self) -> int:
-        """How many weights the model has."""
-        attention = self.hidden * self.head_width * (2 * self.heads + 2 * self.kv_heads)
-        layer = attention + 3 * self.hidden * self.mlp + 2 * self.hidden
-        return self.layers * layer + 2 * self.vocabulary * self.hidden + self.hidden
+    def _attention(self) -> int:
+        return self.hidden * self.head_width * (2 * self.heads + 2 * self.kv_heads)
+
+    @property
+    def _recurrence(self) -> int:
+        inner = self.heads * self.head_width
+        return self.hidden * (2 * self.kv_heads * self.state_width + 3 * inner + self.heads) + self.heads + inner
 
 
 SHAPES = {

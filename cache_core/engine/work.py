@@ -11,6 +11,20 @@ from cache_core.request import Request
 
 
 @dataclass(frozen=True, slots=True)
+class StateUse:
+    """Which slots of the recurrent states a work reads and writes.
+
+    It starts from the state in `read_slot`, 0 for none, leaves the one after its last token in `write_slot`, and
+    with `checkpoint_slot` other than 0 the one after its first `checkpoint_tokens` in there as well.
+    """
+
+    read_slot: int
+    write_slot: int
+    checkpoint_slot: int = 0
+    checkpoint_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """The tokens [start, end) of one request, and per layer kind the slots of all tokens that they see.
 
@@ -28,6 +42,7 @@ class Work:
     slots: dict[LayerKind, array[int]]
     decodes: bool
     speaks: bool
+    states: StateUse | None = None
 
     def written(self, kind: LayerKind) -> array[int]:
         """Return the slots that the step's own keys and values go to."""

@@ -5,6 +5,7 @@ They need Python, torch and this repository, nothing else.
 
 from __future__ import annotations
 
+import copy
 import statistics
 import tempfile
 import time
@@ -18,7 +19,7 @@ from cache_core import CacheConfig, PrefixCache, check_integrity
 from cache_core.engine import SHAPES, Engine, EngineConfig, ModelShape
 from cache_core.engine.bench import SpeedFigures, compare_outputs, measure_speed, run_load
 from cache_core.engine.dense import dense_logits
-from cache_core.engine.weights import LayerWeights, Weights
+from cache_core.engine.weights import Weights
 from probes.recorder import FlightRecorder, RecorderOptions
 from tests.support.checked_engine import CheckedEngine
 from tests.support.requests import WORKLOADS, forks, random_requests
@@ -153,19 +154,15 @@ def _checked(bench: Bench, dtype: str, *, page_size: int, window: int, chunk_siz
 
 
 def _in_float32(weights: Weights) -> Weights:
-    def layer(of: LayerWeights) -> LayerWeights:
-        return LayerWeights(*(getattr(of, name).float() for name in LayerWeights.__slots__))
-
-    layers = tuple(map(layer, weights.layers))
-    return Weights(weights.embedding.float(), layers, weights.last_norm.float(), weights.unembedding.float())
+    exact = copy.deepcopy(weights)
+    for tensor in exact.tensors():
+        tensor.data = tensor.data.float()
+    return exact
 
 
 def _copy(source: Weights, target: Weights) -> None:
     """Give `target` the values of `source`: each kind of device draws its own from a seed."""
-    pairs = [(getattr(source, name), getattr(target, name)) for name in ("embedding", "last_norm", "unembedding")]
-    for ours, theirs in zip(source.layers, target.layers, strict=True):
-        pairs += [(getattr(ours, name), getattr(theirs, name)) for name in LayerWeights.__slots__]
-    for value, place in pairs:
+    for value, place in zip(source.tensors(), target.tensors(), strict=True):
         place.copy_(value)
 
 

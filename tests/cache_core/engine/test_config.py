@@ -27,23 +27,36 @@ def test_a_setting_that_cannot_work_is_refused(settings: dict[str, object], said
 
 
 def test_three_window_layers_come_with_one_full_layer() -> None:
-    kinds = SHAPES["small"].kinds(windowed=True)
+    kinds = SHAPES["small"].kinds(("full", "swa"))
     assert kinds[:4] == (LayerKind.WINDOW,) * 3 + (LayerKind.FULL,)
     assert kinds.count(LayerKind.FULL) * 3 == kinds.count(LayerKind.WINDOW)
 
 
+def test_recurrent_layers_take_turns_with_window_layers() -> None:
+    kinds = SHAPES["small"].kinds(("full", "swa", "mamba"))
+    assert kinds[:4] == (LayerKind.RECURRENT, LayerKind.WINDOW, LayerKind.RECURRENT, LayerKind.FULL)
+
+
+def test_without_a_window_all_layers_between_full_ones_are_recurrent() -> None:
+    kinds = SHAPES["small"].kinds(("full", "mamba"))
+    assert kinds[:4] == (LayerKind.RECURRENT,) * 3 + (LayerKind.FULL,)
+
+
+def test_over_full_alone_every_layer_has_full_attention() -> None:
+    assert set(SHAPES["small"].kinds(("full",))) == {LayerKind.FULL}
+
+
 @pytest.mark.needs("torch")
-def test_the_parameter_count_is_that_of_the_weights() -> None:
+@pytest.mark.parametrize("components", [("full",), ("full", "swa"), ("full", "swa", "mamba")])
+def test_the_parameter_count_is_that_of_the_weights(components: tuple[str, ...]) -> None:
     import torch
 
     from cache_core.engine.weights import random_weights
 
     shape = SHAPES["tiny"]
-    weights = random_weights(shape, 0, torch.device("cpu"), torch.float32)
-    matrices = [weights.embedding, weights.last_norm, weights.unembedding]
-    for layer in weights.layers:
-        matrices += [layer.attention_norm, layer.qkv, layer.out, layer.mlp_norm, layer.gate_up, layer.down]
-    assert sum(matrix.numel() for matrix in matrices) == shape.parameters
+    kinds = shape.kinds(components)
+    weights = random_weights(shape, kinds, 0, torch.device("cpu"), torch.float32)
+    assert sum(tensor.numel() for tensor in weights.tensors()) == shape.parameters(kinds)
 
 
 @pytest.mark.needs("torch")

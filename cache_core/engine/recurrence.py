@@ -1,0 +1,83 @@
+"""The recurrence of a recurrent layer: a state per head that decays and takes up what each token brings.
+
+    state(t) = exp(-step(t)) * state(t - 1) + step(t) * value(t) x key(t)          output(t) = state(t) . query(t)
+
+With a scalar decay per head this is the recurrence of Mamba-2 (Dao and Gu 2024, arXiv 2405.21060). Many tokens of one
+sequence run in blocks: inside a block every token looks back at every earlier one, weighted by the decay between
+them, as attention does; from block to block goes the state alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+SCAN_BLOCK_TOKENS = 64
+"""Tokens per block: short enough that looking back is cheap, long enough that there are few blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What tokens bring, all float32: queries and keys (tokens, groups, state_width), values (tokens, heads,
+    head_width), steps (tokens, heads). Neighbouring heads share a group.
+    """
+
+    queries: Tensor
+    keys: Tensor
+    values: Tensor
+    steps: Tensor
+
+    def part(self, start: int, stop: int) -> Inputs:
+        """Return the tokens [start, stop)."""
+        return Inputs(
+            self.queries[start:stop], self.keys[start:stop], self.values[start:stop], self.steps[start:stop]
+        )
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+
+def scan(inputs: Inputs, state: Tensor) -> tuple[Tensor, Tensor]:
+    """Return outputs (tokens, heads, head_width) and the state after the last token of one sequence.
+
+    `state` (heads, head_width, state_width) is the one before the first token; it is not changed.
+    """
+    outputs = []
+    for start in range(0, len(inputs), SCAN_BLOCK_TOKENS):
+        block, state = _scan_block(inputs.part(start, start + SCAN_BLOCK_TOKENS), state)
+        outputs.append(block)
+    return outputs[0] if len(outputs) == 1 else torch.cat(outputs), state
+
+
+def advance(inputs: Inputs, states: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the outputs of one token of each sequence and the states after it; `states` has one per sequence."""
+    sequences, heads, width = inputs.values.shape
+    shared = heads // inputs.keys.shape[1]
+    keys = inputs.keys.repeat_interleave(shared, dim=1)
+    queries = inputs.queries.repeat_interleave(shared, dim=1)
+    brought = (inputs.steps.unsqueeze(-1) * inputs.values).unsqueeze(-1) * keys.unsqueeze(-2)
+    states = states * torch.exp(-inputs.steps).view(sequences, heads, 1, 1) + brought
+    return (states @ queries.unsqueeze(-1)).view(sequences, heads, width), states
+
+
+def _scan_block(inputs: Inputs, state: Tensor) -> tuple[Tensor, Tensor]:
+    tokens, heads, width = inputs.values.shape
+    groups, state_width = inputs.keys.shape[1:]
+    shared = heads // groups
+    # Heads before tokens, and the heads of a group side by side: (groups, shared, tokens, ...)
+    steps = inputs.steps.T.reshape(groups, shared, tokens)
+    values = (inputs.values * inputs.steps.unsqueeze(-1)).view(tokens, groups, shared, width).permute(1, 2, 0, 3)
+    keys, queries = inputs.keys.transpose(0, 1).unsqueeze(1), inputs.queries.transpose(0, 1).unsqueeze(1)
+    before = state.view(groups, shared, width, state_width)
+
+    gone = steps.cumsum(-1)
+    later = torch.ones(tokens, tokens, dtype=torch.bool, device=state.device).triu(1)
+    decay = torch.exp((gone.unsqueeze(-2) - gone.unsqueeze(-1)).masked_fill_(later, float("-inf")))
+    outputs = (queries @ keys.mT * decay) @ values
+    outputs = outputs + torch.exp(-gone).unsqueeze(-1) * (queries @ before.mT)
+
+    left = torch.exp(gone - gone[..., -1:]).unsqueeze(-1)
+    after = torch.exp(-gone[..., -1:]).unsqueeze(-1) * before + (values * left).mT @ keys
+    return outputs.permute(2, 0, 1, 3).reshape(tokens, heads, width), after.reshape(state.shape)

@@ -44,23 +44,29 @@ class HitTotals:
 
 @dataclass(frozen=True, slots=True)
 class HitRateSample:
-    """Hits over the last 10 s, the last minute and all time; histories are one rate (0..1) a second, oldest first."""
+    """Hits over the last 10 s, the last minute and all time; histories are one rate (0..1) a second, oldest first.
+
+    `resumed` are all later admissions of requests that were retracted, which the other totals leave out: what they
+    find is mostly their own.
+    """
 
     last_10s: HitTotals
     last_minute: HitTotals
     total: HitTotals
     history: tuple[float | None, ...]
     full_history: tuple[float | None, ...]
+    resumed: HitTotals = HitTotals()
 
 
 class HitRate(Probe):
-    """Counts a request when it is first admitted."""
+    """Counts a request when it is first admitted, and its returns apart."""
 
     needs = frozenset({RequestAdmitted})
 
     def __init__(self, mirror: Mirror) -> None:
         super().__init__(mirror)
         self._total = [0, 0, 0, 0]
+        self._resumed = [0, 0, 0, 0]
         self._seconds = Counters(4)
         self._admissions = FirstAdmissions()
 
@@ -82,13 +88,13 @@ class HitRate(Probe):
             total=HitTotals(*self._total),
             history=ratios(rows, _HIT, _QUERIED),
             full_history=ratios(rows, _FULL_HIT, _QUERIED),
+            resumed=HitTotals(*self._resumed),
         )
 
     def _admitted(self, record: RequestAdmitted) -> None:
-        if not self._admissions.admitted(record.request):
-            return
         hit_tokens = record.device_hit_tokens + record.host_hit_tokens
-        for row in (self._total, self._seconds.row(record.at)):
+        first = self._admissions.admitted(record.request)
+        for row in (self._total, self._seconds.row(record.at)) if first else (self._resumed,):
             row[_QUERIES] += 1
             row[_QUERIED] += record.prompt_tokens
             row[_HIT] += hit_tokens

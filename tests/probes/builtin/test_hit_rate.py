@@ -50,6 +50,7 @@ def test_a_retracted_request_is_not_counted_again_on_its_return() -> None:
         ],
     )
     assert probe.sample(3 * S).total == HitTotals(1, 100, 20, 20)
+    assert probe.sample(3 * S).resumed == HitTotals(1, 110, 90, 90)
 
 
 def test_an_id_used_again_after_its_end_is_another_request() -> None:

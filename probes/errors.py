@@ -2,7 +2,8 @@
 
 ProbeError
 |- RingError         a ring cannot be made, or none can be read
-`- RecordingError    a recording cannot be written or read
+|- RecordingError    a recording cannot be written or read
+`- PublishError      events cannot be published at an address
 """
 
 from __future__ import annotations
@@ -27,3 +28,7 @@ class RingError(ProbeError):
 
 class RecordingError(ProbeError):
     """A recording cannot be written here, or the file is no recording that can be read."""
+
+
+class PublishError(ProbeError):
+    """Events cannot be published at the address that was given."""

@@ -8,20 +8,36 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+Unit = int | tuple[int, int]
+"""What a tree counts: a token, or with bigram keys a token and the one behind it."""
+
 Tokens = tuple[int, ...]
+Units = tuple[Unit, ...]
 Namespace = object
 
 
 @dataclass(eq=False)
 class Node:
-    """A run of whole pages below `parent`; its Full data is always present, its SWA data only while `live`."""
+    """A run of whole pages below `parent`, and what is stored for it on the device and on the host.
 
-    tokens: Tokens
+    Full and window data cover the run; the Mamba state is that after its last unit. On the device `full`, `live`
+    and `state`, on the host `host_full`, `host_live` and `host_state`.
+    """
+
+    tokens: Units
     parent: Node | None
     children: list[Node] = field(default_factory=list)
+    full: bool = True
     live: bool = False
+    state: bool = False
+    host_full: bool = False
+    host_live: bool = False
+    host_state: bool = False
     full_lock: int = 0
     swa_lock: int = 0
+    state_lock: int = 0
+    host_lock: int = 0
+    pending: object | None = None
     hits: int = 0
     priority: int = 0
     access: int = 0
@@ -49,9 +65,15 @@ class Node:
         return sum(len(node) for node in self.path)
 
     @property
-    def key(self) -> Tokens:
-        """All tokens from the root to the end of this node."""
-        return tuple(token for node in reversed(self.path) for token in node.tokens)
+    def key(self) -> Units:
+        """All units from the root to the end of this node."""
+        return tuple(unit for node in reversed(self.path) for unit in node.tokens)
+
+    @property
+    def is_device_leaf(self) -> bool:
+        """Full data on the device, none below, and nobody holds anything."""
+        held = self.full_lock or self.swa_lock or self.state_lock
+        return self.full and not held and not any(child.full for child in self.children)
 
 
 def below(node: Node) -> Iterator[Node]:
@@ -61,7 +83,7 @@ def below(node: Node) -> Iterator[Node]:
         yield from below(child)
 
 
-def child_for(node: Node, rest: Tokens, page: int) -> tuple[Node, int] | None:
+def child_for(node: Node, rest: Units, page: int) -> tuple[Node, int] | None:
     """Return the child that shares the first page of `rest` and the length, in whole pages, that it shares."""
     for child in node.children:
         if len(rest) >= page and child.tokens[:page] == rest[:page]:
@@ -73,18 +95,24 @@ def child_for(node: Node, rest: Tokens, page: int) -> tuple[Node, int] | None:
 
 
 def cut(node: Node, at: int) -> Node:
-    """Give the first `at` tokens of `node` to a new parent and return that parent; `node` keeps the rest.
+    """Give the first `at` units of `node` to a new parent and return that parent; `node` keeps the rest.
 
-    Locks, liveness, hits, priority and both times are copied; a lock boundary mark moves up.
+    What is stored, the locks on it, hits, priority and both times are copied, except the state and its lock, which
+    belong to the end of `node`. A lock boundary mark moves up.
     """
     assert 0 < at < len(node)
     upper = Node(
         tokens=node.tokens[:at],
         parent=node.parent,
         children=[node],
+        full=node.full,
         live=node.live,
+        host_full=node.host_full,
+        host_live=node.host_live,
         full_lock=node.full_lock,
         swa_lock=node.swa_lock,
+        host_lock=node.host_lock,
+        pending=node.pending,
         hits=node.hits,
         priority=node.priority,
         access=node.access,

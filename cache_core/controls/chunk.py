@@ -33,6 +33,7 @@ class ChunkCache(PrefixCache):
     """Every match is 0 and an insert keeps nothing: the control."""
 
     request_class = ChunkRequest
+    reuses = False
 
     def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
         """Return no hit."""

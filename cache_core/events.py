@@ -260,6 +260,21 @@ class EngineStep(NamedTuple):
     waiting: int
 
 
+class SchedulePass(NamedTuple):
+    """The waiting requests were put in order. `deprioritised` had better wait for what others are about to store.
+
+    `fell_back` is 1 when more than `limit` waited and the schedule gave way to first come, first served; `limit` is
+    -1 for a schedule without one.
+    """
+
+    at: int
+    duration_ns: int
+    waiting: int
+    deprioritised: int
+    fell_back: int
+    limit: int
+
+
 class Namespace(NamedTuple):
     """The name of a namespace id; written once, before its first use."""
 
@@ -277,8 +292,8 @@ class Label(NamedTuple):
 Record = (
     Match | Insert | Evict | Lock | Unlock | FreeWindow | NodeAdded | NodeSplit | NodeRemoved | Tombstoned
     | Recovered | NodeTouched | NodeLabelled | CacheReset | RequestQueued | RequestAdmitted | RequestPrefilled
-    | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep | Namespace
-    | Label
+    | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep
+    | SchedulePass | Namespace | Label
 )  # fmt: skip
 
 OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED = 1, 2, 3, 4
@@ -296,7 +311,7 @@ _KINDS: tuple[tuple[int, type[Record]], ...] = (
     (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
     (22, NodeLabelled), (23, CacheReset), (32, RequestQueued), (33, RequestAdmitted), (34, RequestPrefilled),
     (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted), (38, RequestRefused), (48, Pool),
-    (49, EngineStep), (64, Namespace), (65, Label),
+    (49, EngineStep), (50, SchedulePass), (64, Namespace), (65, Label),
 )  # fmt: skip
 TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
 """The classes whose last field takes the remaining words."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cache_core.engine.shape import SHAPES, ModelShape
 from cache_core.errors import ConfigError
+from cache_core.schedule import SCHEDULES, ScheduleConfig
 
 DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("float32", "bfloat16")
@@ -18,7 +19,8 @@ class EngineConfig:
     `chunk_size` is how many prompt tokens one step computes at most, `concurrency` how many requests run at
     once. `dtype` None means bfloat16 on CUDA and float32 on a CPU. `threads` is torch's thread count on a CPU,
     a setting of the whole process; None leaves it alone. `reserve_tokens` is the room that admission keeps
-    for the output of each running request. Two best logits closer than `near_tie` count as a tie.
+    for the output of each running request. Two best logits closer than `near_tie` count as a tie. `schedule` says
+    who of those that wait is admitted next, by the switches of `schedule_config`.
     """
 
     model: str = "tiny"
@@ -30,10 +32,13 @@ class EngineConfig:
     threads: int | None = 1
     reserve_tokens: int = 32
     near_tie: float = 1e-4
+    schedule: str = "fcfs"
+    schedule_config: ScheduleConfig = field(default_factory=ScheduleConfig)
 
     def __post_init__(self) -> None:
         _choice("model", self.model, tuple(SHAPES))
         _choice("device", self.device, DEVICES)
+        _choice("schedule", self.schedule, SCHEDULES.names)
         if self.dtype is not None:
             _choice("dtype", self.dtype, DTYPES)
         for name in ("chunk_size", "concurrency"):

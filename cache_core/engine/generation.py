@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 class GenerateRequest:
     """A prompt and how many tokens to continue it by.
 
-    `segments` name parts of the prompt as (start, name), ascending. `temperature` 0 is greedy.
+    `segments` name parts of the prompt as (start, name), ascending. `temperature` 0 is greedy. Requests of one
+    `routing_key` are served together by the schedule of that name.
     """
 
     tokens: array[int]
@@ -20,6 +21,7 @@ class GenerateRequest:
     segments: tuple[tuple[int, str], ...] = ()
     priority: int = 0
     temperature: float = 0.0
+    routing_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The engine's own records: a request waits, speaks first, is refused; a step ended."""
+"""The engine's own records: a request waits, speaks first, is refused; the queue was ordered; a step ended."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable
 
 from cache_core.cache import PrefixCache
 from cache_core.emission import emit
-from cache_core.events import EngineStep, RequestFirstToken, RequestQueued, RequestRefused, head
+from cache_core.events import EngineStep, RequestFirstToken, RequestQueued, RequestRefused, SchedulePass, head
+from cache_core.schedule import Plan
 
 _QUEUED = head(RequestQueued)
 _FIRST_TOKEN = head(RequestFirstToken)
 _REFUSED = head(RequestRefused)
 _STEP = head(EngineStep)
+_PASS = head(SchedulePass)
 
 
 class Emitter:
@@ -34,6 +36,17 @@ class Emitter:
     def refused(self, request: int, prompt_tokens: int, reason: int) -> None:
         """A request cannot be served; `reason` is a key of events.REASONS."""
         self._request(_REFUSED, request, prompt_tokens, reason=reason)
+
+    def began(self) -> int:
+        """Return the time, for a record that says how long something took; 0 when nobody listens."""
+        return 0 if self._cache.sink is None else self._clock()
+
+    def scheduled(self, began: int, waiting: int, plan: Plan, limit: int | None) -> None:
+        """A queue of `waiting` requests was ordered; `limit` is past how many the schedule falls back."""
+        if self._cache.sink is not None:
+            at, fell_back = self._clock(), int(plan.fell_back)
+            most = -1 if limit is None else limit
+            emit(self._cache, (_PASS, at, at - began, waiting, len(plan.deprioritised), fell_back, most))
 
     def step(self, duration_ns: int, prefill_tokens: int, decode_tokens: int, queue: tuple[int, int]) -> None:
         """A forward pass ended; `queue` is (running, waiting) after it."""

@@ -1,9 +1,9 @@
-"""Who runs in the next step: first come, first served, within the pools, the chunk budget and the concurrency.
+"""Who runs in the next step, within the pools, the chunk budget and the concurrency.
 
 Order of a step:
 1. every decoding request takes a slot for the token it said last;
 2. requests in prefill take slots for their next chunk, in order of admission, while it fits into the budget;
-3. waiting requests are admitted in order of arrival while there is budget, concurrency and room.
+3. waiting requests are admitted in the order of the schedule while there is budget, concurrency and room.
 A chunk is never cut short because others were served before it: where a request is cut, and so where it leaves a
 window in the cache, depends on itself and on the chunk size, not on who ran beside it.
 When a pool runs out, the request admitted last is retracted and waits at the head of the queue. So the oldest request
@@ -12,8 +12,6 @@ always moves on, and one that has the pools to itself and still finds no slot ca
 
 from __future__ import annotations
 
-from collections import deque
-
 from cache_core.branching import floor_page
 from cache_core.cache import PrefixCache
 from cache_core.engine.config import EngineConfig
@@ -21,6 +19,7 @@ from cache_core.engine.records import Emitter
 from cache_core.engine.room import Geometry, PoolRoom
 from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
+from cache_core.engine.waiting import WaitingQueue
 from cache_core.engine.work import Work, seen_slots
 from cache_core.errors import OutOfSlotsError
 from cache_core.events import OUT_OF_SLOTS, REASONS, STOPPED, TOO_LONG
@@ -52,7 +51,7 @@ class Scheduler:
         self._concurrency = config.concurrency
         # Closed by a retraction or a declined admission, so that a step does not try again what cannot have changed.
         self._gate_closed = False
-        self.waiting: deque[Sequence] = deque()
+        self.waiting = WaitingQueue(cache, config, emitter)
         self.running: list[Sequence] = []
         self.refused: list[tuple[Sequence, str]] = []
 
@@ -76,6 +75,7 @@ class Scheduler:
         """Hand the computed KV of `work` to the cache, after the sequence spoke; return whether the request ended."""
         sequence = work.sequence
         assert sequence.request is not None, f"{sequence.request_id=} does not run"
+        self.waiting.processed_tokens += work.end - work.start
         if work.speaks:
             sequence.prefilling = False
         if work.speaks and sequence.done:
@@ -120,8 +120,9 @@ class Scheduler:
             if used := self._take_chunk(sequence):
                 budget -= used
                 taken.append((sequence, start))
-        while budget > 0 and self.waiting and len(self.running) < self._concurrency and self._admit_head(budget):
-            sequence = self.running[-1]
+        for sequence in self._candidates(budget):
+            if not self._has_place(budget) or not self._admit(sequence, budget):
+                break
             start = sequence.length
             if used := self._take_chunk(sequence):
                 budget -= used
@@ -163,15 +164,22 @@ class Scheduler:
         self.running.remove(sequence)
         self._refuse(sequence, OUT_OF_SLOTS)
 
-    def _admit_head(self, budget: int) -> bool:
-        """Admit the head of the queue if its first chunk fits into the budget and it beside what runs."""
-        sequence = self.waiting[0]
-        generate = sequence.generate
-        key = RadixKey(sequence.tokens, generate.extra_key, generate.cache_salt, generate.segments)
+    def _candidates(self, budget: int) -> list[Sequence]:
+        """Return who may be admitted, in order; the schedule is not asked when nobody can be."""
+        if not self.waiting or not self._has_place(budget) or (self.running and self._gate_closed):
+            return []
+        return self.waiting.candidates(self.running)
+
+    def _has_place(self, budget: int) -> bool:
+        return budget > 0 and len(self.running) < self._concurrency
+
+    def _admit(self, sequence: Sequence, budget: int) -> bool:
+        """Admit a waiting request if its first chunk fits into the budget and it beside what runs."""
+        key = self.waiting.key(sequence)
         if not self._may_start(sequence, key, budget):
             return False
-        self.waiting.popleft()
-        sequence.admitted(self._cache.admit(key, generate.priority, sequence.request_id))
+        self.waiting.remove(sequence)
+        sequence.admitted(self._cache.admit(key, sequence.generate.priority, sequence.request_id))
         self.running.append(sequence)
         return True
 
@@ -205,7 +213,7 @@ class Scheduler:
         assert sequence.request is not None
         sequence.request.retract(OUT_OF_SLOTS)
         sequence.retracted()
-        self.waiting.appendleft(sequence)
+        self.waiting.put_back(sequence)
         self._emitter.queued(sequence.request_id, len(sequence.tokens))
         self._gate_closed = True
 

@@ -10,31 +10,13 @@ import pytest
 
 from cache_core import events
 from cache_core.engine import GenerateRequest
-from cache_core.events import RawRecord, Record
 from tests.support.requests import forks, random_tokens
+from tests.support.sinks import Sink
 
 if TYPE_CHECKING:
     from tests.support.checked_engine import CheckedEngine
 
 pytestmark = pytest.mark.needs("torch")
-
-
-class Sink:
-    """Keeps what was flushed."""
-
-    def __init__(self) -> None:
-        self.records: list[RawRecord] = []
-        self.flushed: list[Record] = []
-
-    def flush(self) -> None:
-        for word, *fields in self.records:
-            record = events.decode(word & events.KIND_MASK, tuple(fields))
-            assert record is not None
-            self.flushed.append(record)
-        self.records = []
-
-    def of(self, kind: type) -> list:
-        return [record for record in self.flushed if isinstance(record, kind)]
 
 
 @pytest.fixture
@@ -94,3 +76,15 @@ def test_a_refusal_says_why(watched: tuple[CheckedEngine, Sink]) -> None:
     (refused,) = sink.of(events.RequestRefused)
     assert events.REASONS[refused.reason] == "too long for the pools"
     assert refused.prompt_tokens == 300
+
+
+def test_every_pass_over_the_queue_is_told(watched: tuple[CheckedEngine, Sink]) -> None:
+    engine, sink = watched
+    engine.submit(GenerateRequest(random_tokens(random.Random(1), 9), 4))
+    engine.submit(GenerateRequest(random_tokens(random.Random(2), 9), 4))
+    engine.step()
+    (only,) = sink.of(events.SchedulePass)
+    assert (only.waiting, only.deprioritised, only.fell_back, only.limit) == (2, 0, 0, -1)
+    assert only.duration_ns > 0
+    engine.step()
+    assert len(sink.of(events.SchedulePass)) == 1, "nobody waits, so nobody is put in order"

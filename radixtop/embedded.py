@@ -6,6 +6,7 @@ from itertools import islice
 
 from cache_core import CacheConfig
 from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
+from cache_core.schedule import ScheduleConfig
 from profiles.pace import Pace
 from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
 from radixtop.run_config import RunConfig
@@ -49,6 +50,8 @@ def engine_config(run: RunConfig) -> EngineConfig:
         chunk_size=run.chunk_size,
         concurrency=run.concurrency,
         seed=run.seed,
+        schedule=run.schedule,
+        schedule_config=ScheduleConfig(limit=run.schedule_limit, seed=run.seed),
     )
 
 
@@ -64,13 +67,14 @@ def pace(run: RunConfig) -> Pace:
 
 
 def to_request(prompt: Prompt) -> GenerateRequest:
-    """Return the engine's request for a prompt of a workload."""
+    """Return the engine's request for a prompt of a workload; what it begins with is its routing key."""
     return GenerateRequest(
         tokens=prompt.tokens,
         output_tokens=prompt.output_tokens,
         extra_key=prompt.extra_key,
         cache_salt=prompt.cache_salt,
         segments=prompt.segments,
+        routing_key=prompt.segments[0][1],
     )
 
 

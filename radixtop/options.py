@@ -16,9 +16,8 @@ from cache_core.engine import SHAPES
 from cache_core.engine.config import DEVICES
 from cache_core.evictor import EVICTORS
 from cache_core.policy import POLICIES
+from cache_core.schedule import SCHEDULES
 from profiles.workload import WORKLOADS
-
-SCHEDULES = ("fcfs",)
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], str]:
@@ -39,6 +38,18 @@ def choice(flag: str, names: Iterable[str], help_text: str) -> object:
     return typer.Option(flag, metavar="|".join(known), callback=one_of(known), help=help_text)
 
 
+def limit_of(text: str) -> int | None:
+    """Return the number that a limit names, or None for "none"."""
+    return None if text == "none" else int(text)
+
+
+def a_limit(text: str) -> str:
+    """Let only a number or "none" pass."""
+    if text != "none" and not text.isdecimal():
+        raise typer.BadParameter(f"{text!r} is neither a number nor none.")
+    return text
+
+
 Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]
 Model = Annotated[str, choice("--model", SHAPES, "Size of the model that serves them.")]
 Device = Annotated[str, choice("--device", DEVICES, "Where the model runs.")]
@@ -46,6 +57,15 @@ Cache = Annotated[str, choice("--cache", CACHES, "The cache, or chunk: a control
 Policy = Annotated[str, choice("--policy", POLICIES, "Which leaf is evicted first.")]
 Evictor = Annotated[str, choice("--evictor", EVICTORS, "Keep leaves in order, or sort them at every call.")]
 Schedule = Annotated[str, choice("--schedule", SCHEDULES, "Which waiting request runs next.")]
+ScheduleLimit = Annotated[
+    str,
+    typer.Option(
+        "--schedule-limit",
+        metavar="N|none",
+        callback=a_limit,
+        help="How many may wait before lpm and hrrn become fcfs.",
+    ),
+]
 PageSize = Annotated[
     int, typer.Option("--page-size", metavar="N", min=1, help="Tokens in the smallest unit of reuse.")
 ]

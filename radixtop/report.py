@@ -34,6 +34,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "branching": _branching(snapshot),
         "evictions": _evictions(snapshot),
         "ttft_ms": _ttft(snapshot),
+        "schedule": _schedule(snapshot),
         "throughput": _throughput(snapshot, end),
         "operations_us": _operations(snapshot),
         "pools": _pools(snapshot),
@@ -84,6 +85,13 @@ def _evictions(snapshot: Snapshot) -> Document | None:
 def _ttft(snapshot: Snapshot) -> Document | None:
     sample = snapshot.get(RequestsSample)
     return None if sample is None else _in_units(sample.ttft, _MS_NS)
+
+
+def _schedule(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(RequestsSample)
+    if sample is None or sample.schedule_passes is None:
+        return None
+    return {"passes": sample.schedule_passes, "deferrals": sample.deferrals, "fallbacks": sample.fallbacks}
 
 
 def _throughput(snapshot: Snapshot, end: Mapping[str, object]) -> Document | None:

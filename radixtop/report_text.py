@@ -24,6 +24,10 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     )
     ttft = _part(report, "ttft_ms")
     yield "TTFT        " + ", ".join(f"{name} {_time(ttft, name, 1e6)}" for name in ("mean", "p50", "p99"))
+    schedule = _part(report, "schedule")
+    yield f"schedule    {_part(report, 'config').get('schedule') or UNKNOWN}, " + ", ".join(
+        f"{_count(schedule, name)} {name}" for name in ("passes", "deferrals", "fallbacks")
+    )
     for name, pool in _part(report, "pools").items():
         states = cast(Mapping[str, object], pool)
         yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)

@@ -10,7 +10,10 @@ from radixtop.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """A workload, the model that serves it and the cache it goes through. None means: chosen by the worker."""
+    """A workload, the model that serves it and the cache it goes through. None means: chosen by the worker.
+
+    A `schedule_limit` of None is none at all.
+    """
 
     workload: str = "mixed"
     model: str = "tiny"
@@ -25,6 +28,7 @@ class RunConfig:
     branching: bool = True
     chunk_size: int = 512
     schedule: str = "fcfs"
+    schedule_limit: int | None = 128
     concurrency: int = 4
     rate: float | None = None
     seed: int = 0

@@ -12,6 +12,7 @@ from cache_core.events import (
     RequestQueued,
     RequestRefused,
     RequestRetracted,
+    SchedulePass,
 )
 from probes.fold import Folds
 from probes.histogram import Histogram, Quantiles
@@ -28,7 +29,9 @@ class RequestsSample:
     """Requests waiting and running now (None when that is not known) and counts since the watch began.
 
     `ttft` is the time from queueing to the first token in ns; `ttft_history` is its mean of each second, oldest
-    first.
+    first. Of the passes in which waiting requests were put in order, `fallbacks` are those that gave up their
+    schedule because too many waited, and `deferrals` add up who was put off in each; None from a source that says
+    nothing of its passes.
     """
 
     waiting: int | None
@@ -39,6 +42,9 @@ class RequestsSample:
     refused: int
     ttft: Quantiles
     ttft_history: tuple[float | None, ...]
+    schedule_passes: int | None = None
+    deferrals: int | None = None
+    fallbacks: int | None = None
 
 
 class Requests(Probe):
@@ -60,6 +66,7 @@ class Requests(Probe):
         self._queued_at: dict[int, int] = {}
         self._stated: list[int] | None = None
         self._counts = {"admitted": 0, "finished": 0, "retracted": 0, "refused": 0}
+        self._passes: dict[str, int] = {}
         self._ttft = Histogram()
         self._seconds = Counters(2)
 
@@ -68,7 +75,7 @@ class Requests(Probe):
         return {
             RequestQueued: self._queued, RequestAdmitted: self._admitted, RequestFirstToken: self._first_token,
             RequestFinished: self._finished, RequestRetracted: self._retracted, RequestRefused: self._refused,
-            EngineStep: self._engine_step,
+            EngineStep: self._engine_step, SchedulePass: self._schedule_pass,
         }  # fmt: skip
 
     def sample(self, now: int) -> RequestsSample:
@@ -80,6 +87,7 @@ class Requests(Probe):
             ttft=self._ttft.quantiles(),
             ttft_history=ratios(self._seconds.history(now), _NS, _FIRST_TOKENS),
             **self._counts,
+            **self._passes,
         )
 
     def lost(self) -> None:
@@ -150,3 +158,10 @@ class Requests(Probe):
 
     def _engine_step(self, record: EngineStep) -> None:
         self._stated = [record.waiting, record.running]
+
+    def _schedule_pass(self, record: SchedulePass) -> None:
+        passes = self._passes or {"schedule_passes": 0, "deferrals": 0, "fallbacks": 0}
+        passes["schedule_passes"] += 1
+        passes["deferrals"] += record.deprioritised
+        passes["fallbacks"] += record.fell_back
+        self._passes = passes

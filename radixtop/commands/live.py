@@ -29,6 +29,7 @@ def live(
     branching: flag.Branching = True,
     chunk_size: flag.ChunkSize = 512,
     schedule: flag.Schedule = "fcfs",
+    schedule_limit: flag.ScheduleLimit = "128",
     concurrency: flag.Concurrency = 4,
     rate: flag.Rate = None,
     seed: flag.Seed = 0,
@@ -60,6 +61,7 @@ def live(
         branching=branching,
         chunk_size=chunk_size,
         schedule=schedule,
+        schedule_limit=flag.limit_of(schedule_limit),
         concurrency=concurrency,
         rate=rate,
         seed=seed,
@@ -68,10 +70,16 @@ def live(
         record=str(record) if record else None,
         pools_hold_everything=headless and requests is not None,
     )
-    if headless or json:
-        from radixtop.headless import report_run
+    return _report(run, json) if headless or json else _watch(run, hz)
 
-        return report_run(run, as_json=json)
+
+def _report(run: RunConfig, as_json: bool) -> int:
+    from radixtop.headless import report_run
+
+    return report_run(run, as_json)
+
+
+def _watch(run: RunConfig, hz: float) -> int:
     from radixtop.watch import watch_run
 
     return watch_run(run, hz)

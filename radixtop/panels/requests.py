@@ -1,4 +1,4 @@
-"""Requests by state, and the time to their first token."""
+"""Requests by state, the time to their first token, and what their schedule did."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from probes.builtin.requests import RequestsSample
 from probes.histogram import Quantiles
 from radixtop.panel import Canvas, Panel
-from radixtop.render.figures import alarm, figures
+from radixtop.render.figures import Figure, alarm, figures
 from radixtop.render.graph import topped
 from radixtop.render.layout import Room, with_history
 from radixtop.render.lines import Line, Role
@@ -18,7 +18,10 @@ _RAMP: tuple[Role, ...] = ("flow0", "flow1")
 
 
 class RequestsPanel(Panel[RequestsSample]):
-    """Who waits, who runs, who is done, and how long the first token took."""
+    """Who waits, who runs, who is done, how long the first token took, and whether the schedule was followed.
+
+    A schedule that gave way to first come, first served is said in a panel of any size.
+    """
 
     title: ClassVar[str] = "requests"
     sample: ClassVar[type] = RequestsSample
@@ -51,7 +54,14 @@ def _states(sample: RequestsSample | None) -> list[Line]:
 
 def _ttft(sample: RequestsSample | None, room: Room) -> list[Line]:
     ttft = sample.ttft if sample else Quantiles()
-    rows = [("ttft p50", duration(ttft.p50)), ("p99", duration(ttft.p99))]
+    fallbacks = sample.fallbacks if sample else None
+    rows: list[Figure] = [("ttft p50", duration(ttft.p50)), ("p99", duration(ttft.p99))]
     if room.height >= 8:
-        rows += [("mean", duration(ttft.mean)), ("first tokens", count(ttft.count if sample else None))]
+        rows += [("mean", duration(ttft.mean))]
+    if room.height >= 10:
+        rows += [("first tokens", count(ttft.count if sample else None))]
+    if room.height >= 8:
+        rows += [("deferrals", count(sample.deferrals if sample else None))]
+    if room.height >= 8 or fallbacks:
+        rows += [("fallbacks", count(fallbacks), alarm(fallbacks))]
     return figures(rows, min(24, room.second_width))

@@ -18,6 +18,8 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("F S", "device", "a component's first letter: its KV is live on the node (Full, Swa)"),
     ("†", "tombstone", "a tombstone: that component's KV has left the node, the node stays"),
     ("lock", "protected", "receipts held on the node or below it"),
+    ("deferrals", "label", "who was put off, pass by pass, for a prefix that another request computes"),
+    ("fallbacks", "label", "passes with too many waiting for their schedule: first come, first served"),
     ("idle, age", "dim", "since the last use; since the node was first seen"),
     ("▾ ▸ ·", "accent", "an open node, a closed node with +children, a leaf"),
     ("-", "dim", "not known; a 0 is a counted 0"),

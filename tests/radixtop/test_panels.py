@@ -60,6 +60,15 @@ def test_a_panel_looks_as_accepted(name: str, size: tuple[int, int]) -> None:
     assert_golden(text, GOLDENS / f"{name}-{size[0]}x{size[1]}.txt")
 
 
+@pytest.mark.parametrize("size", [(36, 5), (76, 7), (116, 14)], ids=str)
+def test_a_schedule_that_gave_way_is_said_in_a_panel_of_any_size(size: tuple[int, int]) -> None:
+    panel = PANELS.load("requests")()
+    sample: Any = replace(sample_of("requests"), fallbacks=12)  # type: ignore[type-var]
+    (line,) = [line for line in panel.paint(sample, Canvas(*size, NOW)) if "fallbacks" in plain([line])[0]]
+    assert plain([line])[0].split()[-2:] == ["fallbacks", "12"]
+    assert ("12", "warn") in [(text.strip(), role) for text, role in line]
+
+
 def test_a_row_of_the_branching_feed_names_its_node() -> None:
     panel = PANELS.load("branch_feed")()
     assert panel.node_at(sample_of("branch_feed"), 3) == 2

@@ -62,7 +62,7 @@ def samples() -> dict[str, object]:
             wave(1_700, 180),
         ),
         "requests": RequestsSample(
-            12, 4, 1_250, 1_234, 3, 0, Quantiles(1_234, 19.4e6, 12.6e6, 91.0e6), wave(17e6, 9e6)
+            12, 4, 1_250, 1_234, 3, 0, Quantiles(1_234, 19.4e6, 12.6e6, 91.0e6), wave(17e6, 9e6), 1_301, 214, 0
         ),
         "throughput": ThroughputSample(
             1_830.0, 412.5, Quantiles(8_120, 9.6e6, 8.9e6, 31.0e6), wave(1_900, 900), wave(400, 60, phase=2)

@@ -11,6 +11,7 @@ from cache_core.events import (
     RequestQueued,
     RequestRefused,
     RequestRetracted,
+    SchedulePass,
 )
 from probes.builtin.requests import Requests, RequestsSample
 from probes.histogram import Quantiles
@@ -100,3 +101,12 @@ def test_after_a_loss_the_engines_own_counts_follow_who_comes_and_goes() -> None
 
 def test_a_first_token_of_a_request_queued_before_the_watch_has_no_time() -> None:
     assert probe_of(Requests, [at(5, RequestFirstToken, 1)]).sample(5 * S).ttft == Quantiles()
+
+
+def test_passes_over_the_queue_are_unknown_until_one_is_told_and_are_added_up() -> None:
+    probe = probe_of(Requests, LIFE)
+    before = probe.sample(S)
+    assert (before.schedule_passes, before.deferrals, before.fallbacks) == (None, None, None)
+    feed(probe, [record(SchedulePass, at=S, waiting=9, deprioritised=n, fell_back=n == 0) for n in (3, 0, 2, 0)])
+    sample = probe.sample(S)
+    assert (sample.schedule_passes, sample.deferrals, sample.fallbacks) == (4, 5, 2)

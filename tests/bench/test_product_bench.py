@@ -22,17 +22,6 @@ def test_an_idle_screen_uses_at_most_a_twentieth_of_a_core() -> None:
 
 
 @pytest.mark.needs("torch")
-def test_branching_pays_where_prompts_part_in_one_chunk_and_changes_no_token() -> None:
-    from radixtop.bench.branching import off_and_on
-
-    asked = RunConfig("shared_prompt", device="cpu", seed=1, chunk_size=4096, requests=24, pools_hold_everything=True)
-    figures = off_and_on(asked)
-    assert figures.agreement.equal
-    assert figures.hit_rate_gain_points >= 17
-    assert figures.ttft_ratio <= 0.69
-
-
-@pytest.mark.needs("torch")
 def test_branching_costs_nothing_where_a_chunk_boundary_has_left_a_window() -> None:
     from radixtop.bench.branching import off_and_on
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cache_core import CacheConfig, PrefixCache
-from cache_core.schedule import Queue
+from cache_core.schedule import SCHEDULES, Queue
 from probes.builtin.hit_rate import HitTotals
 from tests.support.caches import full_cache, insert, key
 from tests.support.queues import schedule, waiting
@@ -15,14 +15,14 @@ from tests.support.watching import Watching
 # ---- B27: cold requests behind a stream of hot ones
 
 
-def pass_of_the_cold_request(name: str, passes: int, aging_tokens: int = 0) -> int | None:
+def pass_of_the_cold_request(name: str, passes: int, aging_tokens: int = 0, hot_tokens: int = 8192) -> int | None:
     """Return in which pass, from 1 on, a cold request is admitted: each pass a hot one comes and one is admitted."""
     cache = full_cache(slots=16_384)
-    insert(cache, "H8192")
+    insert(cache, f"H{hot_tokens}")
     order = schedule(name, cache, aging_tokens=aging_tokens)
     queue = [waiting(0, "C9000")]
     for number in range(passes):
-        queue.append(waiting(1 + number, f"H8192 Q{number}:{number + 9}", queued_pass=number))
+        queue.append(waiting(1 + number, f"H{hot_tokens} Q{number}:{number + 9}", queued_pass=number))
         admitted = queue.pop(order.plan(Queue(tuple(queue), number=number)).order[0])
         if admitted.request_id == 0:
             return number + 1
@@ -39,6 +39,17 @@ def test_b27_without_aging_longest_prefix_first_never_serves_it() -> None:
 
 def test_b27_first_come_first_served_serves_it_first() -> None:
     assert pass_of_the_cold_request("fcfs", 1) == 1
+
+
+@pytest.mark.parametrize("aging", [64, 100, 512, 4096])
+@pytest.mark.parametrize("hot", [512, 2048])
+def test_b27_the_wait_is_the_hit_of_the_others_over_the_aging(aging: int, hot: int) -> None:
+    assert pass_of_the_cold_request("lpm", 100, aging, hot) == -(-hot // aging) + 1
+
+
+@pytest.mark.parametrize("name", sorted(set(SCHEDULES.names) - {"lpm", "dfs_weight", "shortest_prefill_first"}))
+def test_b27_schedules_that_do_not_go_by_the_hit_alone_starve_nobody(name: str) -> None:
+    assert pass_of_the_cold_request(name, 100) is not None
 
 
 @pytest.mark.parametrize(("waiting_requests", "falls_back"), [(128, False), (129, True)])

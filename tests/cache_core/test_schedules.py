@@ -82,11 +82,6 @@ def test_a_setting_that_makes_no_schedule_is_refused(settings: dict[str, int]) -
 
 
 class TestLongestPrefixMatch:
-    def test_s62_the_order_and_who_is_put_off(self) -> None:
-        plan = schedule("lpm", s62_cache()).plan(queue_of(S62))
-        assert named(plan, S62) == "b c a d f e g"
-        assert put_off(plan, S62) == {"e", "g"}
-
     @pytest.mark.parametrize(("shared", "later"), [(31, set()), (32, {"b"})])
     def test_a_prefix_of_32_tokens_shared_with_one_that_goes_first_is_waited_for(
         self, shared: int, later: set

@@ -19,6 +19,7 @@ from cache_core.branching import insert_length
 from cache_core.node import Node
 from tests.support.caches import tokens
 from tests.support.observe import free, ledger, locks, rows, shape, walk
+from tests.support.queues import named, put_off, queue_of, schedule
 from tests.support.script import Line, Said, compare, name_of, ranges, runs
 
 
@@ -30,6 +31,7 @@ class Scenario:
         self.requests: dict[str, Request] = {}
         self.receipts: dict[str, Any] = {}
         self.slots: dict[str, array[int]] = {}
+        self.waiting: dict[str, str] = {}
 
     def play(self, script: str) -> None:
         """Do every line and compare what it says with what it must say."""
@@ -167,6 +169,16 @@ class Scenario:
     def release_window(self, line: Line) -> Said:
         """Give up the window half of a request's lock."""
         return {"released": self.requests[line.words[0]].release_window()}
+
+    def wait(self, line: Line) -> Said:
+        """Let a request wait."""
+        self.waiting[line.words[0]] = line.key
+        return ""
+
+    def plan(self, line: Line) -> Said:
+        """Order those that wait by a schedule; says the order and, behind a bar, who had better wait."""
+        plan = schedule(line.words[0], self.cache).plan(queue_of(self.waiting))
+        return " ".join((named(plan, self.waiting), "|", *sorted(put_off(plan, self.waiting))))
 
     # ---- looks
 

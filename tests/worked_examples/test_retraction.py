@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cache_core import CacheConfig
-from cache_core.events import RequestAdmitted, RequestRetracted, decode
-from tests.support.caches import admit, key, tokens
-from tests.support.watching import Watching
+from cache_core.events import RequestRetracted
+from tests.support.caches import admit, full_cache, hits, key, tokens
+from tests.support.sinks import Sink
 
 
 @pytest.mark.parametrize(
@@ -15,8 +14,7 @@ from tests.support.watching import Watching
     [(1, 1000, 50), (16, 992, 58), (64, 960, 90)],
 )
 def test_a15_only_what_was_not_indexed_is_lost(page: int, surviving: int, recomputed: int) -> None:
-    watching = Watching(CacheConfig(page_size=page, components=("full",), full_slots=2048))
-    cache = watching.cache
+    cache = full_cache(page=page, slots=2048)
     request = admit(cache, "A1000", request_id=1)
     for token in tokens("B50"):
         request.decode(token)
@@ -26,23 +24,29 @@ def test_a15_only_what_was_not_indexed_is_lost(page: int, surviving: int, recomp
     assert (resumed.hit_tokens, 1050 - resumed.hit_tokens) == (surviving, recomputed)
 
 
-def test_a15_the_records_say_what_survived_and_what_is_computed_again() -> None:
-    watching = Watching(CacheConfig(components=("full",), full_slots=2048))
-    request = admit(watching.cache, "A1000", request_id=1)
-    for token in tokens("B50"):
-        request.decode(token)
+def test_a15_a_retraction_loses_what_was_not_indexed() -> None:
+    """1,000 tokens are written back, 500 more are computed and 20 decoded; the rest goes with the retraction."""
+    cache = full_cache(slots=4096)
+    sink = Sink()
+    cache.attach_sink(sink)
+    request = admit(cache, "A1500", prefilled=False)
+    request.prefill(1000)
+    request.prefill(1500, cache=False)
+    for _ in range(20):
+        request.decode(7)
     request.retract()
-    admit(watching.cache, "A1000 B50", prefilled=False, request_id=1)
-    records = [decode(raw[0] & 0xFFFF, raw[1:]) for raw in watching.adapter.records]
-    (retracted,) = [record for record in records if isinstance(record, RequestRetracted)]
-    first, again = [record for record in records if isinstance(record, RequestAdmitted)]
-    assert (first.device_hit_tokens, retracted.recomputed_tokens) == (0, 50)
-    assert (again.prompt_tokens, again.device_hit_tokens, again.new_tokens) == (1050, 1000, 50)
+    cache.flush_sink(sink)
+    (retracted,) = sink.of(RequestRetracted)
+    surviving = hits(cache, "A1500")[0]
+    assert (surviving, retracted.recomputed_tokens) == (1000, 520)
+    assert surviving + retracted.recomputed_tokens == retracted.prompt_tokens + retracted.output_tokens
 
 
-def test_a15_before_the_first_write_back_all_is_lost() -> None:
-    watching = Watching(CacheConfig(components=("full",), full_slots=2048))
-    request = admit(watching.cache, "A1000", prefilled=False)
-    request.prefill(600, cache=False)
+def test_a15_the_surviving_prefix_is_hit_when_the_request_returns() -> None:
+    cache = full_cache(slots=4096)
+    request = admit(cache, "A1500", prefilled=False)
+    request.prefill(1000)
+    request.prefill(1500, cache=False)
     request.retract()
-    assert watching.cache.match(key("A1000")).hit_tokens == 0
+    again = admit(cache, "A1500", prefilled=False)
+    assert (again.hit_tokens, 1500 - again.hit_tokens) == (1000, 500)

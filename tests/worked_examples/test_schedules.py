@@ -1,4 +1,4 @@
-"""Worked examples A9, A10 and A15: who goes first, and what a retraction loses.
+"""Worked examples A9 and A10: who goes first.
 
 Tokens are counted by the engine's scheduler over a real cache. Milliseconds are derived from them by the cost model.
 """
@@ -11,7 +11,7 @@ from cache_core import PrefixCache, events
 from cache_core.schedule import Queue
 from probes.builtin.requests import Requests
 from profiles.cost_model import LLAMA_3_8B
-from tests.support.caches import admit, full_cache, hits, swa_cache
+from tests.support.caches import full_cache, swa_cache
 from tests.support.observing import probe_of
 from tests.support.queues import schedule, waiting
 from tests.support.scheduled import ScheduledEngine, serve
@@ -74,31 +74,3 @@ def test_a10_the_switch_lifts_the_limit() -> None:
     cache = full_cache(slots=4096)
     queue = Queue(tuple(waiting(i, f"A{i}:{i + 8}") for i in range(1000)))
     assert not schedule("lpm", cache, limit=None).plan(queue).fell_back
-
-
-def test_a15_a_retraction_loses_what_was_not_indexed() -> None:
-    """1,000 tokens are written back, 500 more are computed and 20 decoded; the rest goes with the retraction."""
-    cache = full_cache(slots=4096)
-    sink = Sink()
-    cache.attach_sink(sink)
-    request = admit(cache, "A1500", prefilled=False)
-    request.prefill(1000)
-    request.prefill(1500, cache=False)
-    for _ in range(20):
-        request.decode(7)
-    request.retract()
-    cache.flush_sink(sink)
-    (retracted,) = sink.of(events.RequestRetracted)
-    surviving = hits(cache, "A1500")[0]
-    assert (surviving, retracted.recomputed_tokens) == (1000, 520)
-    assert surviving + retracted.recomputed_tokens == retracted.prompt_tokens + retracted.output_tokens
-
-
-def test_a15_the_surviving_prefix_is_hit_when_the_request_returns() -> None:
-    cache = full_cache(slots=4096)
-    request = admit(cache, "A1500", prefilled=False)
-    request.prefill(1000)
-    request.prefill(1500, cache=False)
-    request.retract()
-    again = admit(cache, "A1500", prefilled=False)
-    assert (again.hit_tokens, 1500 - again.hit_tokens) == (1000, 500)

@@ -1,4 +1,4 @@
-"""S-58 to S-63 without requests of a schedule: allocators, a defect of the reference, victim orders, an example."""
+"""S-58 and S-60 to S-63: allocators, a defect of the reference, victim orders, a schedule, an example."""
 
 from __future__ import annotations
 
@@ -88,6 +88,22 @@ ROWS = (
             for evictor in ("incremental", "rebuild")
         ),
         unlike="slru protects from the second hit on; the reference can be told to from the third: D, A, B, C",
+    ),
+    Row(
+        "S-62", "longest prefix first; who shares 32 tokens with one that goes before waits for it",
+        (Case(roomy(FULL, 4096), """
+            insert B100
+            insert C40
+            wait a A70
+            wait b B110
+            wait c C50
+            wait d D70
+            wait e D64 E10      # all that d computes first
+            wait f D31 F50
+            wait g D32 G50
+            plan lpm            -> b c a d f e g | e g
+            plan fcfs           -> a b c d e f g |
+        """),),
     ),
     Row(
         "S-63", "three requests in turn",

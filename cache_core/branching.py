@@ -27,15 +27,15 @@ def window_span(window: int, page: int) -> int:
     return ceil_page(max(window, page), page)
 
 
-def window_frontier(*, evicted: int, protected: int, length: int, span: int, page: int) -> int:
-    """Return up to where window slots may be given back once `length` tokens precede the next one.
+def window_frontier(*, evicted: int, protected: int, reach: int, page: int) -> int:
+    """Return up to where window slots may be given back when nothing needs those below `reach`.
 
-        0        protected     evicted      new frontier        length
-        |--tree-----|--freed------|--to free-----|----span---------|
+        0        protected     evicted      new frontier     reach
+        |--tree-----|--freed------|--to free-----|--< page-----|
 
     Never below `protected`, since what the tree owns is not the request's to give, and never backwards.
     """
-    return floor_page(max(evicted, protected, length - span), page)
+    return floor_page(max(evicted, protected, reach), page)
 
 
 def branching_point(full_hit: int, usable: int, page: int) -> int | None:

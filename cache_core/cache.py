@@ -8,48 +8,47 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import count
 from threading import get_ident
 
 from cache_core import events
-from cache_core.branching import branching_point, ceil_page, floor_page
-from cache_core.changes import Changes
+from cache_core.branching import ceil_page, floor_page
 from cache_core.checks import (
+    absent,
     checked_priority,
     checked_request_id,
     require_held,
-    require_lent,
-    require_owned,
-    require_present,
     require_range,
     require_room,
     require_windows,
 )
 from cache_core.component import COMPONENTS, Component
 from cache_core.components.full import Full
+from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.config import CacheConfig
-from cache_core.emission import emit, emit_match, emit_reset, pool_records
-from cache_core.errors import KeyRangeError, LockError, ReentryError, WrongThreadError
+from cache_core.emission import emit_match, emit_reset
+from cache_core.errors import (
+    DoubleFreeError,
+    KeyRangeError,
+    LockError,
+    OutOfSlotsError,
+)
 from cache_core.eviction import evict_each, make_room
 from cache_core.insertion import Write, write
 from cache_core.key import TOKEN_BYTES, RadixKey
+from cache_core.loans import Loans, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
 from cache_core.node import Node, node_class
-from cache_core.pool import SlotPool
-from cache_core.pools.page import PagePool
-from cache_core.pools.paired import PairedPool
+from cache_core.observed import Observed
 from cache_core.request import Request
 from cache_core.results import EvictResult, InsertResult, MatchResult
 from cache_core.stats import Stats, stats_of
 from cache_core.tree import RadixTree
 
-_NOBODY = 0
-"""No thread has this number: who the cache belongs to while a sink flushes."""
 
-
-class PrefixCache:
+class PrefixCache(Observed):
     """A radix-tree KV cache with one or more components in one tree.
 
     It belongs to the thread that made it; `claim` moves it to another. With no sink attached no record is built.
@@ -65,51 +64,57 @@ class PrefixCache:
         clock: Callable[[], int] = time.perf_counter_ns,
     ) -> None:
         self.config = config
-        self.clock = clock
         self.page = config.page_size
-        self.pool = self._make_pool()
+        self.unit_overlap = int(config.bigram)
+        """How many tokens the last unit of a key reaches into the next one."""
+        self.unit_bytes = TOKEN_BYTES * (1 + self.unit_overlap)
         classes = [COMPONENTS.load(name) for name in config.components]
-        self.node_type = node_class(tuple(field for cls in classes for field in cls.node_fields))
         self.components: tuple[Component[Node], ...] = tuple(cls(self, number) for number, cls in enumerate(classes))
         self.auxiliary = self.components[1:]
         """The components but the base."""
-        self.tree = RadixTree(self.page, self._make_node, tuple(component.split for component in self.auxiliary))
         full = self.components[0]
         assert isinstance(full, Full)
         self.full = full
         self.window = next((c for c in self.components if isinstance(c, SlidingWindow)), None)
+        self.mamba = next((c for c in self.components if isinstance(c, Mamba)), None)
+        fields = tuple(field for cls in classes for field in cls.node_fields)
+        arrays = tuple(field for cls in classes for field in cls.node_arrays)
+        self.node_family = node_class(fields, arrays, self.unit_bytes)
+        self._start_generation()
+        hooks = tuple(component.split for component in self.auxiliary)
+        self.tree = RadixTree(self.page, self._make_node, hooks, self.unit_bytes)
         self.tick = 0
         """The logical time that recency is measured in; every operation that touches nodes advances it."""
         self.requests: dict[int, Request] = {}
-        self.lent: set[int] = set()
-        """Full slots handed out by `allocate` and not yet inserted or given back."""
+        self.loans = Loans(full.pool, self.window is not None)
+        """Slots handed out by `allocate` and not yet inserted or given back."""
+        self.state_loans: set[int] = set()
+        """Slots handed out by `allocate_state`, likewise."""
         self.receipts: set[LockReceipt] = set()
         """Receipts of `lock` that were not given back; a request keeps its own."""
         self._request_ids = count(1)
         self._reference_splits = config.split_recency == "reference"
-        self._touch_advances = full.evictor.policy.touch_advances
-        self._thread = get_ident()
+        self.touch_advances = full.evictor.policy.touch_advances
+        super().__init__(clock)
         self.evict_head = events.head(events.Evict, len(self.components))
         self.lock_head = events.head(events.Lock, len(self.components))
         self.unlock_head = events.head(events.Unlock, len(self.components))
-        self.changes: Changes | None = None
-        self.sink: events.EventSink | None = None
-        self.sink_fault: Exception | None = None
         if sink is not None:
             self.attach_sink(sink)
 
-    def _make_pool(self) -> SlotPool:
-        config = self.config
-        if "swa" in config.components:
-            assert config.swa_slots is not None
-            return PairedPool(config.full_slots, config.swa_slots, config.page_size)
-        return PagePool("full", config.full_slots, config.page_size)
+    def _start_generation(self) -> None:
+        """Give the nodes from now on a type of their own: a node of before a reset is known by its type."""
+        self.node_type: type[Node] = type("CacheNode", (self.node_family,), {"__slots__": ()})
 
     def _make_node(self) -> Node:
-        node = self.node_type()
-        for component in self.components:
+        node: Node = self.node_type()
+        for component in self.auxiliary:
             component.make(node)
         return node
+
+    def units_of(self, key: RadixKey) -> bytes:
+        """Return the packed units that the tree knows a key by: its tokens, or its pairs of tokens."""
+        return key.pairs() if self.unit_overlap else key.tokens
 
     def match(self, key: RadixKey) -> MatchResult:
         """Return what the cache has of a key. May split a node; renews the recency of the matched path."""
@@ -122,20 +127,25 @@ class PrefixCache:
             self._refuse_thread()
         sink = self.sink
         began = self.clock() if sink is not None else 0
-        limit = floor_page(tokens, self.page) * TOKEN_BYTES
-        path, at, inside, agreed = self.tree.walk(key.tokens, key.namespace, limit)
+        page = self.page
+        units = tokens - self.unit_overlap
+        limit = (units - units % page) * self.unit_bytes if units > 0 else 0
+        path, at, inside, agreed = self.tree.walk(self.units_of(key), key.namespace, limit)
         if inside is not None:
             path.append(self.split(inside, agreed))
             at += agreed
         deepest = len(path) - 1
         best = self._deepest_usable(path, deepest) if self.auxiliary else deepest
-        node = path[best] if best >= 0 else self.tree.root
+        if best >= 0:
+            node = path[best]
+            hit = node.start + len(node.edge) // self.unit_bytes
+        else:
+            node, hit = self.tree.root, 0
         if limit:
             self._renew(path, best, node)
-        full_hit = at // TOKEN_BYTES
-        hit = node.end
-        branch = branching_point(full_hit, hit, self.page) if self.config.branching else None
-        found = MatchResult(node, hit, full_hit, branch)
+        full_hit = at // self.unit_bytes
+        branch = full_hit if full_hit > hit and self.config.branching else None
+        found = MatchResult(self, node, hit, full_hit, branch)
         if sink is not None:
             emit_match(self, began, (key.namespace.id, tokens, request), path, found)
         return found
@@ -147,7 +157,8 @@ class PrefixCache:
         """
         if get_ident() != self._thread:
             self._refuse_thread()
-        require_present(self, node)
+        if type(node) is not self.node_type or (node.parent is None and node is not self.tree.root):
+            raise absent(self, node)
         receipt = hold(self, node)
         self.receipts.add(receipt)
         return receipt
@@ -171,63 +182,121 @@ class PrefixCache:
         tokens = ceil_page(tokens, self.page)
         require_room(self, tokens)
         make_room(self, tokens)
-        slots = self.pool.take(tokens)
-        self.lent.update(slots)
-        return slots
+        slots, peers = self.take(tokens)
+        self.loans.lend(slots, peers)
+        return slots[:]
+
+    def take(self, tokens: int) -> tuple[array[int], array[int] | None]:
+        """Take slots off the pools, whole pages: one of each kind per token.
+
+        Raises OutOfSlotsError, and takes nothing, when a pool is short.
+        """
+        slots = self.full.pool.take(tokens)
+        if self.window is None:
+            return slots, None
+        try:
+            return slots, self.window.pool.take(tokens)
+        except OutOfSlotsError:
+            self.full.pool.give(slots)
+            raise
 
     def free(self, slots: Iterable[int]) -> None:
         """Give back slots of `allocate` that were not inserted. Raises DoubleFreeError and changes nothing."""
         self.require_thread()
-        given = slots if isinstance(slots, array) else array("i", slots)
-        require_lent(self, given)
-        if self.window is None:
-            self.pool.release(given)
-        else:
-            live, dead = self.window.part_by_peer(given)
-            self.pool.release(live)
-            self.window.pool.release_full(dead)
-        self.lent.difference_update(given)
+        loan = self.loans.claim(slots if isinstance(slots, array) else array("i", slots))
+        self.full.pool.give(loan.slots)
+        if self.window is not None and loan.peers is not None:
+            self.window.pool.give(live_peers(loan))
 
     def free_window(self, slots: Iterable[int]) -> None:
-        """Give back the window peers of slots of `allocate`; the Full slots stay the caller's."""
+        """Give back the window peers of slots of `allocate`; the Full slots stay the caller's.
+
+        Raises DoubleFreeError, changing nothing, when one of them was given back before.
+        """
         self.require_thread()
-        given = slots if isinstance(slots, array) else array("i", slots)
-        require_lent(self, given)
-        if self.window is not None:
-            self.window.pool.release_window(given)
+        loan = self.loans.claim(slots if isinstance(slots, array) else array("i", slots))
+        gone = array("i", bytes(4 * len(loan.slots)))
+        if loan.pierced and loan.peers is not None and 0 in loan.peers:
+            self.loans.lend(loan.slots, loan.peers, pierced=True)
+            slot = loan.slots[loan.peers.index(0)]
+            raise DoubleFreeError(f"swa pool: the window slot beside full slot {slot} is given back twice")
+        if self.window is not None and loan.peers is not None:
+            self.window.pool.give(loan.peers)
+        self.loans.lend(loan.slots, gone if self.window is not None else None, pierced=True)
+
+    def allocate_state(self) -> int:
+        """Hand out a slot for a recurrent state, evicting one if it must. Raises OutOfSlotsError."""
+        self.require_thread()
+        if self.mamba is None:
+            raise OutOfSlotsError("the cache has no component 'mamba', so there are no states")
+        make_room(self, 0, 1)
+        slot = self.mamba.take_slot()
+        if not slot:
+            raise OutOfSlotsError(f"mamba pool: 1 slot wanted, none of {self.mamba.pool.total} free or evictable")
+        self.state_loans.add(slot)
+        return slot
+
+    def free_state(self, slot: int) -> None:
+        """Give back a slot of `allocate_state`. Raises DoubleFreeError and changes nothing."""
+        self.require_thread()
+        self._claim_state(slot)
+        assert self.mamba is not None
+        self.mamba.give_slot(slot)
+
+    def _claim_state(self, slot: int) -> None:
+        if slot not in self.state_loans:
+            raise DoubleFreeError(f"state slot {slot} is not the caller's; only slots of allocate_state can be given")
+        self.state_loans.discard(slot)
 
     def insert(
-        self, key: RadixKey, slots: Iterable[int], owned_tokens: int = 0, swa_from: int = 0, priority: int = 0
+        self,
+        key: RadixKey,
+        slots: Iterable[int],
+        owned_tokens: int = 0,
+        swa_from: int = 0,
+        priority: int = 0,
+        state_slot: int = 0,
     ) -> InsertResult:
         """Write a key's whole pages into the tree; `slots[i]` holds position i.
 
         The first `owned_tokens` are the tree's own slots; the others must come from `allocate` and are the
         cache's from here on: adopted by nodes, or given back where the tree had the tokens already. Below
-        `swa_from` the window is not kept. Slots behind the last whole page stay the caller's.
+        `swa_from` the window is not kept. Slots behind the last whole page stay the caller's. `state_slot`, of
+        `allocate_state`, holds the recurrent state at the end of the last whole page.
 
         Raises KeyRangeError for lengths that do not fit and DoubleFreeError for slots the caller does not own.
         """
         self.require_thread()
         priority = checked_priority(priority)
         given = slots if isinstance(slots, array) else array("i", slots)
-        end = floor_page(len(key), self.page)
+        end = floor_page(max(0, len(key) - self.unit_overlap), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)
-        fresh = given[owned_tokens:end]
-        require_lent(self, fresh)
-        require_owned(self, key, given, owned_tokens)
-        require_windows(self, given, max(owned_tokens, swa_from), end)
-        if self.window is not None and swa_from > owned_tokens:
-            live, _ = self.window.part_by_peer(given[owned_tokens : min(swa_from, end)])
-            self.window.pool.release_window(live)
-        self.lent.difference_update(fresh)
-        job = Write(key, end, given, owned_tokens, swa_from, priority)
-        node, present = write(self, job)
+        if state_slot:
+            self._claim_state(state_slot)
+        try:
+            loan = self.loans.claim(given[owned_tokens:end])
+        except DoubleFreeError:
+            self.state_loans.update({state_slot} - {0})
+            raise
+        job = Write(key, end, loan.slots, loan.peers)
+        job.base = job.owned = owned_tokens
+        job.live_from, job.priority, job.state_slot = swa_from, priority, state_slot
+        try:
+            require_windows(loan, max(owned_tokens, swa_from), owned_tokens)
+            node, present = write(self, job)
+        except DoubleFreeError:
+            self.loans.lend(loan.slots, loan.peers, loan.pierced)
+            self.state_loans.update({state_slot} - {0})
+            raise
+        if self.window is not None and loan.peers is not None and swa_from > owned_tokens:
+            self.window.pool.give(live_peers(loan, min(swa_from, end) - owned_tokens))
         return InsertResult(present, node, None, job.adopted)
 
-    def evict(self, full_tokens: int = 0, swa_tokens: int = 0) -> EvictResult:
-        """Free at least so many tokens of each kind, in whole nodes, as far as locks allow."""
+    def evict(self, full_tokens: int = 0, swa_tokens: int = 0, mamba_states: int = 0) -> EvictResult:
+        """Free at least so many tokens or states of each kind, in whole nodes, as far as locks allow."""
         self.require_thread()
-        return evict_each(self, (full_tokens, swa_tokens))
+        asked = {"full": full_tokens, "swa": swa_tokens, "mamba": mamba_states}
+        return evict_each(self, [asked[component.name] for component in self.components])
 
     def reset(self) -> None:
         """Forget everything. Raises LockError while requests or receipts are alive, changing nothing."""
@@ -236,11 +305,14 @@ class PrefixCache:
             raise LockError(
                 f"{len(self.requests)} requests and {len(self.receipts)} receipts are alive; end them before a reset"
             )
+        self._start_generation()
         self.tree.clear()
         for component in self.components:
             component.reset()
-        self.pool.reset()
-        self.lent.clear()
+        self.loans.clear()
+        self.state_loans.clear()
+        if self.watcher is not None:
+            self.watcher.cleared()
         emit_reset(self)
 
     def admit(self, key: RadixKey, priority: int = 0, request_id: int | None = None) -> Request:
@@ -260,50 +332,13 @@ class PrefixCache:
         """Return slots per component and the shape of the tree. Walks the tree for its depth."""
         return stats_of(self)
 
-    def attach_sink(self, sink: events.EventSink | None) -> None:
-        """Send records to `sink` from now on, or to nobody."""
-        self.sink = sink
-        self.sink_fault = None
-        self.changes = None if sink is None else Changes(self)
-        self.tree.log = None if self.changes is None else self.changes.split
-
-    def flush_sink(self, sink: events.EventSink) -> None:
-        """Let a sink take what waits in it, which may be in the middle of an operation.
-
-        A sink that raises is given up and `sink_fault` says why; one that calls the cache meets ReentryError.
-        """
-        thread, self._thread = self._thread, _NOBODY
-        try:
-            sink.flush()
-        except Exception as error:  # noqa: BLE001 - a fault of an observer must not break off what the cache does
-            self.attach_sink(None)
-            self.sink_fault = error
-        finally:
-            self._thread = thread
-
-    def snapshot_records(self) -> Iterator[events.RawRecord]:
-        """Yield the tree as records; it may be changed between two of them (see `Changes.states`)."""
-        return iter(()) if self.changes is None else self.changes.states()
-
-    def emit_pools(self) -> None:
-        """Send the pool records to the sink."""
-        for record in pool_records(self) if self.sink is not None else ():
-            emit(self, record)
-
-    def claim(self) -> None:
-        """Make the calling thread the one that owns the cache."""
-        self._thread = get_ident()
-
-    def require_thread(self) -> None:
-        """Raise WrongThreadError unless the calling thread owns the cache."""
-        if get_ident() != self._thread:
-            self._refuse_thread()
-
     # -- what components and requests call ---------------------------------------------------------------------
 
     def split(self, lower: Node, length: int) -> Node:
         """Cut the first `length` bytes off a node, with the ages that the configuration asks for."""
         upper = self.tree.split(lower, length)
+        if self.watcher is not None:
+            self.watcher.split(upper, lower)
         if self._reference_splits:
             self.tick += 2
             if self.auxiliary:
@@ -339,14 +374,10 @@ class PrefixCache:
             step.access = tick
         for component in self.auxiliary:
             component.refresh(node)
-        self.note_touch(node)
+        if self.touch_advances:
+            self.note_touch(node)
 
     def note_touch(self, node: Node) -> None:
         """Tell the victim queue that a node was touched, where that makes it more urgent."""
-        if self._touch_advances and not node.children and not node.lock:
+        if self.touch_advances and not node.children and not node.lock:
             self.full.evictor.touched(node)
-
-    def _refuse_thread(self) -> None:
-        if self._thread == _NOBODY:
-            raise ReentryError("a sink called the cache from within its flush; a flush only takes records")
-        raise WrongThreadError("the cache belongs to the thread that made it; call claim() from the one that uses it")

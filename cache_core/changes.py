@@ -13,6 +13,7 @@ from cache_core import events
 from cache_core.content import ContentKeys
 from cache_core.node import Node
 from cache_core.tick_times import TickTimes
+from cache_core.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,15 +35,15 @@ MOST_NAMES = 4096
 """How many names are remembered as told, and how many without a use are kept before they are sorted out."""
 
 
-class Changes:
+class Changes(Watcher):
     """Collects the structural changes of one operation and turns them into records."""
 
     def __init__(self, cache: PrefixCache) -> None:
         self.cache = cache
         self.segments: Segments = ()
-        self.forget()
+        self.cleared()
 
-    def forget(self) -> None:
+    def cleared(self) -> None:
         """Start over with an empty tree."""
         self._pending: list[tuple[int, Node, tuple[int, ...]]] = []
         self._touched: dict[int, Node] = {}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
 from operator import index
 from typing import TYPE_CHECKING
 
 from cache_core.errors import DoubleFreeError, KeyRangeError, LockError, OutOfSlotsError, StaleNodeError
-from cache_core.key import TOKEN_BYTES, RadixKey
+from cache_core.loans import Loan
 from cache_core.lock import LockReceipt
 from cache_core.node import Node
-from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -39,16 +37,11 @@ def _checked_integer(name: str, value: int, least: int) -> int:
     return checked
 
 
-def require_present(cache: PrefixCache, node: Node) -> None:
-    """Raise StaleNodeError unless the node is in the tree now, LockError if it never was."""
-    top = node
-    while top.parent is not None:
-        top = top.parent
-    if top is cache.tree.root:
-        return
-    if isinstance(node, cache.node_type):
-        raise StaleNodeError(f"node {node.id} has left the tree; match the key again")
-    raise LockError(f"node {node.id} is of another cache")
+def absent(cache: PrefixCache, node: Node) -> StaleNodeError | LockError:
+    """Return the error for a node that is not in the tree: it left, or it is of another cache."""
+    if isinstance(node, cache.node_family):
+        return StaleNodeError(f"node {node.id} has left the tree; match the key again")
+    return LockError(f"node {node.id} is of another cache")
 
 
 def require_held(cache: PrefixCache, receipt: LockReceipt) -> None:
@@ -57,16 +50,6 @@ def require_held(cache: PrefixCache, receipt: LockReceipt) -> None:
         raise LockError("the receipt is from another cache; give it back to the cache that issued it")
     if not receipt.held or receipt not in cache.receipts:
         raise LockError(f"the receipt for node {receipt.node.id} was given back already; a lock is undone once")
-
-
-def require_lent(cache: PrefixCache, slots: array[int]) -> None:
-    """Raise DoubleFreeError unless the slots are whole pages of `allocate` that the caller still owns."""
-    lent = cache.lent
-    if not lent.issuperset(slots) or len(set(slots)) < len(slots):
-        bad = next((slot for slot in slots if slot not in lent), None)
-        why = "one is named twice" if bad is None else f"slot {bad} is not the caller's"
-        raise DoubleFreeError(f"{len(slots)} slots given, {why}; only slots of allocate, each once, can be given")
-    cache.pool.require_whole(slots)
 
 
 def require_range(cache: PrefixCache, end: int, slots: int, owned: int, swa_from: int) -> None:
@@ -80,28 +63,18 @@ def require_range(cache: PrefixCache, end: int, slots: int, owned: int, swa_from
         raise KeyRangeError(f"swa_from {swa_from} is no whole number of pages of {page}")
 
 
-def require_owned(cache: PrefixCache, key: RadixKey, slots: array[int], owned: int) -> None:
-    """Raise DoubleFreeError unless the tree holds the first `owned` tokens of the key in these slots."""
-    if not owned:
-        return
-    path, _, inside, agreed = cache.tree.walk(key.tokens, key.namespace, owned * TOKEN_BYTES)
-    held = gather(path[-1]) if path else array("i")
-    if inside is not None:
-        held.extend(inside.slots()[: agreed // TOKEN_BYTES])
-    if held != slots[:owned]:
-        raise DoubleFreeError(
-            f"owned_tokens {owned}: these are not the slots of the tree, which has {len(held)} of these tokens; "
-            "match the key and lock its node before the slots are read"
-        )
+def not_owned(owned: int, present: int) -> DoubleFreeError:
+    """Return the error for an insert whose caller relies on tokens that the tree has no more."""
+    return DoubleFreeError(
+        f"owned_tokens {owned}: the tree has {present} of these tokens, so these slots are not its own; "
+        "match the key and lock its node before the slots are read"
+    )
 
 
-def require_windows(cache: PrefixCache, slots: array[int], begin: int, end: int) -> None:
-    """Raise DoubleFreeError unless the slots of positions [begin, end) have their window peers."""
-    if cache.window is None or begin >= end:
-        return
-    peers = cache.window.pool.window_slots(slots[begin:end])
-    if 0 in peers:
-        gone = begin + peers.index(0)
+def require_windows(loan: Loan, begin: int, first: int) -> None:
+    """Raise DoubleFreeError unless a loan that starts at `first` has window peers from position `begin` on."""
+    if loan.pierced and loan.peers is not None and 0 in loan.peers[max(0, begin - first) :]:
+        gone = begin + loan.peers[max(0, begin - first) :].index(0)
         raise DoubleFreeError(
             f"swa_from {begin}: position {gone} has no window slot any more; raise swa_from past it"
         )
@@ -109,10 +82,10 @@ def require_windows(cache: PrefixCache, slots: array[int], begin: int, end: int)
 
 def require_room(cache: PrefixCache, tokens: int) -> None:
     """Raise OutOfSlotsError unless every pool can have that many slots free by evicting."""
-    for number, component in enumerate(cache.components):
-        free = cache.pool.free_tokens(number)
-        if tokens > free + component.evictable:
+    for component in cache.components:
+        free = component.pool.free_slots
+        if component.per_token and tokens > free + component.evictable:
             raise OutOfSlotsError(
                 f"{component.name} pool: {tokens} slots wanted, {free} free and {component.evictable} evictable of "
-                f"{cache.pool.totals[number]}; unlock or finish something, or make the pool larger"
+                f"{component.pool.total}; unlock or finish something, or make the pool larger"
             )

@@ -1,16 +1,17 @@
 """The contract of components: one kind of state on the nodes of a tree, and the table of their names.
 
-A component owns its fields on every node, its counters and its order of eviction. It decides; the cache
-executes: a component frees no slot unless its hook says so. Hooks have inert defaults. A cache numbers its own
-components; the first is the base ("full"), and a node exists only while the base has slots for it.
+A component owns its fields on every node, its pool of slots, its counters and its order of eviction. Hooks have
+inert defaults. A cache numbers its own components; the first is the base ("full"), and without a host tier a node
+exists only while the base has slots for it.
 """
 
 from __future__ import annotations
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from cache_core.node import Node
+from cache_core.pool import SlotPool
 from cache_core.registry import Registry
 
 if TYPE_CHECKING:
@@ -22,31 +23,45 @@ N = TypeVar("N", bound=Node)
 
 
 class Component(ABC, Generic[N]):
-    """One kind of state. `evictable` and `protected` count its tokens on nodes it has not locked, and locked."""
+    """One kind of state. `evictable` and `protected` count its slots on nodes it has not locked, and locked."""
 
     name: ClassVar[str]
     node_fields: ClassVar[tuple[str, ...]] = ()
+    node_arrays: ClassVar[tuple[str, ...]] = ()
+    """Those of the fields that hold slots by position, beside the Full slots of the node."""
+    per_token: ClassVar[bool] = True
+    """Whether every token takes a slot, rather than every state that is kept."""
 
     def __init__(self, cache: PrefixCache, number: int) -> None:
         self.cache = cache
         self.number = number
         self.evictable = 0
         self.protected = 0
+        self.pool = self.make_pool()
+
+    @abstractmethod
+    def make_pool(self) -> SlotPool:
+        """Return the pool that the configuration asks for."""
 
     def reset(self) -> None:
         """Forget every node; called once the tree is empty and has a new root."""
         self.evictable = self.protected = 0
+        self.pool.reset()
 
     def make(self, node: N) -> None:
         """Give a new node this component's fields."""
 
     def is_live(self, node: N) -> bool:
-        """Say whether the node has this component's state."""
+        """Say whether the node has this component's state on the device."""
         return True
 
     def locks(self, node: N) -> int:
         """Return how many receipts hold this component's state of the node."""
         return node.lock
+
+    def size(self, node: N) -> int:
+        """Return how many slots the component's state of a live node takes."""
+        return node.length
 
     def deepest_usable(self, path: list[N], upto: int) -> int:
         """Return the largest index of `path` up to `upto` whose node a match may end on, or -1."""
@@ -59,11 +74,11 @@ class Component(ABC, Generic[N]):
         """Divide the state of a node that was cut."""
 
     def lock(self, node: N) -> tuple[int, int]:
-        """Protect what a match at `node` relies on. Returns a mark that unlock needs, and the tokens moved."""
+        """Protect what a match at `node` relies on. Returns a mark that unlock needs, and the slots moved."""
         return 0, 0
 
     def unlock(self, node: N, mark: int) -> int:
-        """Undo one lock. Returns the tokens moved."""
+        """Undo one lock. Returns the slots moved."""
         return 0
 
     def overlap(self, node: N, begin: int, end: int, job: Write) -> int:
@@ -73,19 +88,25 @@ class Component(ABC, Generic[N]):
         """
         return end
 
+    def give_back(self, job: Write, begin: int, end: int) -> None:
+        """Free the newcomer's slots of [begin, end): the tree has them already."""
+
     def cuts(self, start: int, end: int, live_from: int) -> tuple[int, ...]:
         """Return where a new leaf [start, end) must be cut into nodes."""
         return ()
 
-    def commit(self, node: N, live_from: int) -> None:
+    def commit(self, node: N, job: Write) -> None:
         """Give a new node its state, if its slots are live."""
 
+    def settle(self, node: N, job: Write) -> None:
+        """Take what an insert brings for the node it ends on."""
+
     def drop(self, node: N) -> int:
-        """Take the state off a node that leaves the tree. Returns the tokens dropped."""
+        """Free the state of a node that leaves the tree or loses it. Returns the slots freed."""
         return 0
 
     def evict(self, asked: int, tally: EvictTally) -> None:
-        """Free tokens of this component until `tally` has `asked` of them or nothing more can go."""
+        """Free slots of this component until `tally` has `asked` of them or nothing more can go."""
 
 
 COMPONENTS: Registry[type[Component[Node]]] = Registry(
@@ -93,5 +114,6 @@ COMPONENTS: Registry[type[Component[Node]]] = Registry(
     {
         "full": "cache_core.components.full:Full",
         "swa": "cache_core.components.swa:SlidingWindow",
+        "mamba": "cache_core.components.mamba:Mamba",
     },
 )

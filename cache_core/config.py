@@ -33,6 +33,9 @@ class CacheConfig:
     `hit_rule` counts a hit once per request and node, or once per insert. `split_recency` keeps the age of the
     unmatched suffix of a split node, or stamps it as the reference does. `finish_branch` writes both the branch
     and the tail of a request that finishes with an open branching point, or the branch alone.
+
+    `bigram` caches pairs of tokens, for speculative decoding. Requests keep recurrent states at multiples of
+    `mamba_chunk_tokens` (and of the page).
     """
 
     page_size: int = 1
@@ -40,6 +43,9 @@ class CacheConfig:
     window: int | None = None
     full_slots: int = 100_000
     swa_slots: int | None = None
+    mamba_slots: int | None = None
+    mamba_chunk_tokens: int = 64
+    bigram: bool = False
     policy: str = "lru"
     evictor: str = "incremental"
     branching: bool = True
@@ -59,7 +65,7 @@ class CacheConfig:
         for switch, choices in CHOICES.items():
             if getattr(self, switch) not in choices:
                 raise ConfigError(f"{switch} {getattr(self, switch)!r} is unknown; choose from: {', '.join(choices)}")
-        for switch in ("branching", "free_behind_window"):
+        for switch in ("bigram", "branching", "free_behind_window"):
             if type(getattr(self, switch)) is not bool:
                 raise ConfigError(f"{switch} is {getattr(self, switch)!r}, True or False is needed")
 
@@ -67,15 +73,28 @@ class CacheConfig:
         for name in self.components:
             if name not in COMPONENTS:
                 raise ConfigError(f"component {name!r} is unknown; choose from: {', '.join(COMPONENTS.names)}")
-        if self.components[:1] != ("full",) or len(set(self.components)) < len(self.components):
-            raise ConfigError(f"components {self.components} must start with 'full' and name each one once")
+        in_order = tuple(name for name in COMPONENTS.names if name in self.components)
+        if self.components[:1] != ("full",) or self.components != in_order:
+            raise ConfigError(
+                f"components {self.components} must start with 'full' and name each one once, "
+                f"in the order of: {', '.join(COMPONENTS.names)}"
+            )
+        if self.bigram and "mamba" in self.components:
+            raise ConfigError("bigram keys and the component 'mamba' do not go together: choose one")
 
     def _check_sizes(self) -> None:
         _require_positive("page_size", self.page_size)
         _require_positive("swa_free_interval_tokens", self.swa_free_interval_tokens)
         self._check_pool("full_slots", self.full_slots)
-        if "swa" not in self.components:
-            return
+        if "swa" in self.components:
+            self._check_window()
+        if "mamba" in self.components:
+            _require_positive("mamba_chunk_tokens", self.mamba_chunk_tokens)
+            if self.mamba_slots is None:
+                object.__setattr__(self, "mamba_slots", max(1, self.full_slots // self.mamba_chunk_tokens))
+            _require_positive("mamba_slots", self.mamba_slots)
+
+    def _check_window(self) -> None:
         if self.window is None:
             raise ConfigError("window is missing: the component 'swa' needs its length in tokens")
         _require_positive("window", self.window)

@@ -91,8 +91,7 @@ def emit_free_window(cache: PrefixCache, request: int, start: int, end: int) -> 
 
 def emit_reset(cache: PrefixCache) -> None:
     """Emit that the cache is empty."""
-    if cache.changes is not None:
-        cache.changes.forget()
+    if cache.sink is not None:
         emit(cache, (_RESET, cache.clock()))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cache_core.emission import emit_evict
@@ -13,15 +14,25 @@ from cache_core.tally import EvictTally
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
 
+SHARE = 4
+"""A node copies its slots out of an array of which it and those before it use less than one part in so many."""
 
-def make_room(cache: PrefixCache, tokens: int) -> None:
-    """Evict what each pool lacks for `tokens` more slots, as far as locks allow."""
-    shortfalls = [max(0, tokens - cache.pool.free_tokens(number)) for number in range(len(cache.components))]
-    if any(shortfalls):
+
+def make_room(cache: PrefixCache, tokens: int, states: int = 0) -> None:
+    """Evict what each pool lacks for `tokens` more tokens and `states` more states, as far as locks allow."""
+    shortfalls = None
+    for component in cache.components:
+        pool = component.pool
+        lacking = (tokens if component.per_token else states) - len(pool.bases) * pool.page
+        if lacking > 0:
+            if shortfalls is None:
+                shortfalls = [0] * len(cache.components)
+            shortfalls[component.number] = lacking
+    if shortfalls is not None:
         evict_each(cache, shortfalls)
 
 
-def evict_each(cache: PrefixCache, asked: Iterable[int]) -> EvictResult:
+def evict_each(cache: PrefixCache, asked: Sequence[int]) -> EvictResult:
     """Evict per component; what went along with an earlier component counts."""
     freed = [0] * len(cache.components)
     victims = cascades = considered = build_ns = 0
@@ -38,23 +49,43 @@ def evict_each(cache: PrefixCache, asked: Iterable[int]) -> EvictResult:
         build_ns += tally.queue_build_ns
         if cache.sink is not None:
             emit_evict(cache, began, component.number, wanted, before, tally)
-    return EvictResult(freed[0], sum(freed[1:2]), victims, cascades, considered, build_ns)
+    windows = 0 if cache.window is None else freed[cache.window.number]
+    states = 0 if cache.mamba is None else freed[cache.mamba.number]
+    return EvictResult(freed[0], windows, victims, cascades, considered, build_ns, states)
 
 
 def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
-    """Delete an evictable leaf and give its slots back; its parent may become an evictable leaf."""
-    slots = node.slots()
-    window = cache.window
-    if window is None or window.is_live(node):  # type: ignore[arg-type]
-        cache.pool.release(slots)
-    else:
-        window.pool.release_full(slots)
+    """Delete an evictable leaf and free its slots; its parent may become an evictable leaf."""
+    freed = tally.freed
     for component in cache.components:
         dropped = component.drop(node)
-        tally.freed[component.number] += dropped
-        tally.cascades += dropped > 0 and component.number != trigger
+        if dropped:
+            freed[component.number] += dropped
+            if component.number != trigger:
+                tally.cascades += 1
     parent = cache.tree.detach(node)
-    if cache.changes is not None:
-        cache.changes.removed(node)
+    if 0 < SHARE * node.offset < len(node.values):
+        _stop_sharing(parent, node.values)
+    if cache.watcher is not None:
+        cache.watcher.removed(node)
     if not parent.children and not parent.lock:
         cache.full.evictor.offer(parent)
+
+
+def drop_beside(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
+    """Take the state of component `trigger` off a node that stays, and of those whose state is of no use alone."""
+    for component in cache.components[trigger:]:
+        dropped = component.drop(node)
+        if dropped:
+            tally.freed[component.number] += dropped
+            tally.cascades += component.number != trigger
+            if cache.watcher is not None:
+                cache.watcher.tombstoned(node, component.number)
+
+
+def _stop_sharing(node: Node, values: array[int]) -> None:
+    """Let go of an array most of which was a leaf's that is gone."""
+    while node.values is values:
+        node.own_slots()
+        assert node.parent is not None
+        node = node.parent

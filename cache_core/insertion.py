@@ -11,89 +11,101 @@ window slots any more.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from cache_core.checks import not_owned
 from cache_core.emission import emit_insert
-from cache_core.key import TOKEN_BYTES, RadixKey
+from cache_core.key import RadixKey
 from cache_core.node import Node
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
 
+Adopted = dict[str, list[list[int]]]
+"""Per component, the ranges for which a node took the newcomer's slots."""
 
-@dataclass(slots=True)
+
 class Write:
-    """One insert: the first `end` tokens of a key, whole pages, with `slots[i]` holding position i.
+    """One insert: the first `end` positions of a key, whole pages, with `slots[i - base]` holding position i.
 
-    `counted` is up to where the request's hits were counted before, or None to count none. `branch` is 1 or 0
-    for a request with a branching point that this insert keeps or not, else -1. `adopted` collects, per
-    component, the ranges for which a node took the newcomer's slots.
+    `peers` are the window slots, likewise. `counted` is up to where the request's hits were counted before, or None
+    to count none. `branch` is 1 or 0 for a request with a branching point that this insert keeps or not, else -1.
+    `state_slot` holds the recurrent state at `end`, 0 for none; whoever takes it sets it to 0.
     """
 
-    key: RadixKey
-    end: int
-    slots: array[int]
-    owned: int
-    live_from: int
-    priority: int = 0
-    counted: int | None = 0
-    branch: int = -1
-    request: int = -1
-    adopted: dict[str, list[list[int]]] = field(default_factory=dict)
+    __slots__ = (
+        "adopted", "base", "branch", "counted", "end", "key", "live_from", "new_peers", "owned", "peers", "priority",
+        "request", "slots", "state_slot",
+    )  # fmt: skip
+
+    def __init__(self, key: RadixKey, end: int, slots: array[int], peers: array[int] | None) -> None:
+        self.key = key
+        self.end = end
+        self.slots = slots
+        self.peers = peers
+        self.base = self.owned = self.live_from = self.priority = self.state_slot = 0
+        self.counted: int | None = 0
+        self.branch = self.request = -1
+        self.new_peers: array[int] | None = None
+        self.adopted: Adopted = {}
 
 
 def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
-    """Insert; returns the node the key ends on, and how many tokens were present."""
+    """Insert; returns the node the key ends on, and how many tokens were present.
+
+    Raises DoubleFreeError, changing nothing, when the tree does not have what the newcomer says it owns.
+    """
     sink = cache.sink
     began = cache.clock() if sink is not None else 0
-    limit = job.end * TOKEN_BYTES
-    path, at, inside, agreed = cache.tree.walk(job.key.tokens, job.key.namespace, limit)
+    tree = cache.tree
+    limit = job.end * tree.unit_bytes
+    path, at, inside, agreed = tree.walk(cache.units_of(job.key), job.key.namespace, limit)
+    present = (at + agreed) // tree.unit_bytes
+    if present < job.owned:
+        raise not_owned(job.owned, present)
     if inside is not None:
         path.append(cache.split(inside, agreed))
-        at += agreed
     cache.tick += 1
     tick = cache.tick
     for step in path:
         step.access = tick
-    _raise_priority(cache, path, job.priority)
-    present = at // TOKEN_BYTES
+    node = path[-1] if path else tree.root
+    if node.priority < job.priority:
+        _raise_priority(cache, node, job.priority)
     if present > job.owned:
         _settle_overlap(cache, path, job)
     if job.counted is not None:
         _count_hits(cache, path, job.counted)
-    node = path[-1] if path else cache.tree.root
-    if at < limit:
+    if present < job.end:
         node = _grow(cache, node, present, job)
-    else:
+    elif cache.touch_advances:
         cache.note_touch(node)
     for component in cache.auxiliary:
+        component.settle(node, job)
         component.refresh(node)
     if sink is not None:
         emit_insert(cache, job, began, present, node)
     return node, present
 
 
-def _raise_priority(cache: PrefixCache, path: list[Node], priority: int) -> None:
+def _raise_priority(cache: PrefixCache, node: Node, priority: int) -> None:
     """A parent's priority is never below its child's, so the first node that has enough ends the climb."""
-    root = cache.tree.root
-    if priority > root.priority:
-        root.priority = priority
-    for node in reversed(path):
-        if node.priority >= priority:
-            break
-        node.priority = priority
-        if cache.changes is not None:
-            cache.changes.touched(node)
+    climbing: Node | None = node
+    while climbing is not None and climbing.priority < priority:
+        climbing.priority = priority
+        if cache.watcher is not None and climbing.parent is not None:
+            cache.watcher.touched(climbing)
+        climbing = climbing.parent
 
 
 def _count_hits(cache: PrefixCache, path: list[Node], counted: int) -> None:
+    watcher = cache.watcher
     for node in reversed(path):
-        if node.end <= counted:
+        if counted and node.end <= counted:
             break
         node.hits += 1
-        if cache.changes is not None:
-            cache.changes.touched(node)
+        if watcher is not None:
+            watcher.touched(node)
 
 
 def _settle_overlap(cache: PrefixCache, path: list[Node], job: Write) -> None:
@@ -106,36 +118,45 @@ def _settle_overlap(cache: PrefixCache, path: list[Node], job: Write) -> None:
         consumed = end
         for component in cache.auxiliary:
             consumed = min(consumed, component.overlap(node, begin, end, job))
-        windowless = min(max(begin, job.live_from), consumed)
-        if cache.window is None:
-            cache.pool.release(job.slots[begin:consumed])
-        else:
-            cache.window.pool.release_full(job.slots[begin:windowless])
-            cache.pool.release(job.slots[windowless:consumed])
+        if begin < consumed:
+            for component in cache.components:
+                component.give_back(job, begin, consumed)
 
 
 def _grow(cache: PrefixCache, parent: Node, start: int, job: Write) -> Node:
-    """Hang tokens [start, end) below `parent`, cut as the components ask, and return the last node."""
+    """Hang positions [start, end) below `parent`, cut as the components ask, and return the last node."""
     evictor = cache.full.evictor
     if not parent.children and not parent.lock:
         evictor.withdraw(parent)
-    stops = {cut for component in cache.auxiliary for cut in component.cuts(start, job.end, job.live_from)}
-    values = job.slots[start : job.end]
-    tokens, namespace = job.key.tokens, job.key.namespace
+    tree = cache.tree
+    unit = tree.unit_bytes
+    units, namespace = cache.units_of(job.key), job.key.namespace
+    begin, stop = start - job.base, job.end - job.base
+    values = job.slots[begin:stop]
+    if job.peers is not None:
+        job.new_peers = job.peers[begin:stop]
     cache.tick += 2
     begin = start
     node = parent
-    for stop in (*sorted(stops), job.end):
-        edge = tokens[begin * TOKEN_BYTES : stop * TOKEN_BYTES]
-        node = cache.tree.attach(node, edge, values, begin - start, namespace)
+    for stop in _stops(cache, start, job):
+        node = tree.attach(node, units[begin * unit : stop * unit], values, begin - start, namespace)
         node.access = cache.tick - 1
         node.created = cache.tick
         node.priority = job.priority
         for component in cache.components:
-            component.commit(node, job.live_from)
-        if cache.changes is not None:
-            cache.changes.added(node)
+            component.commit(node, job)
+        if cache.watcher is not None:
+            cache.watcher.added(node)
         begin = stop
     node.hits = int(job.counted is not None)
     evictor.offer(node)
     return node
+
+
+def _stops(cache: PrefixCache, start: int, job: Write) -> tuple[int, ...]:
+    """Return where each node of a new leaf ends."""
+    cuts: tuple[int, ...] = ()
+    for component in cache.auxiliary:
+        wanted = component.cuts(start, job.end, job.live_from)
+        cuts = tuple(sorted({*cuts, *wanted})) if cuts else wanted
+    return (*cuts, job.end)

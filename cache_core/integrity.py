@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
+from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.errors import CacheIntegrityError
 from cache_core.node import Node
+from cache_core.pool import SlotPool
 from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.lock import LockReceipt
 
+Claim: TypeAlias = "tuple[str, Iterable[int]]"
+"""Who says that slots are his."""
+
 
 def check_integrity(cache: PrefixCache) -> None:
     """Raise CacheIntegrityError, naming node, slot and difference, unless the cache agrees with itself."""
-    for check in (_structure, _locks, _ledgers, _leaf_queue, _full_slots, _window_slots, _rows):
+    for check in (_structure, _locks, _ledgers, _leaf_queue, _full_slots, _window_slots, _states, _rows):
         for complaint in check(cache):
             raise CacheIntegrityError(complaint)
 
@@ -56,13 +60,15 @@ def _locks(cache: PrefixCache) -> Iterator[str]:
             yield f"node {node.id}: full lock {node.lock}, the receipts hold {held[node.id]}"
     if cache.window is not None:
         yield from _window_locks(cache, cache.window, receipts)
+    if cache.mamba is not None:
+        yield from _state_locks(cache, cache.mamba, receipts)
 
 
 def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
     marks = {node.id: node.swa_mark for node in window.nodes()}
     held: Counter[int] = Counter()
     for receipt in receipts:
-        mark = receipt.marks[window.number]
+        mark = receipt.marks[window.number - 1]
         for node in _upward(cache, receipt.node) if receipt.window_held else ():
             held[node.id] += 1
             if mark and marks[node.id] == mark:
@@ -70,6 +76,13 @@ def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[Lock
     for node in window.nodes():
         if node.swa_lock != held[node.id]:
             yield f"node {node.id}: swa lock {node.swa_lock}, the receipts hold {held[node.id]}"
+
+
+def _state_locks(cache: PrefixCache, mamba: Mamba, receipts: list[LockReceipt]) -> Iterator[str]:
+    held = Counter(receipt.node.id for receipt in receipts if receipt.window_held)
+    for node in cache.tree.descend():
+        if mamba.locks(node) != held[node.id]:  # type: ignore[arg-type]
+            yield f"node {node.id}: mamba lock {mamba.locks(node)}, the receipts hold {held[node.id]}"  # type: ignore[arg-type]
 
 
 def _upward(cache: PrefixCache, node: Node) -> Iterator[Node]:
@@ -85,13 +98,13 @@ def _ledgers(cache: PrefixCache) -> Iterator[str]:
         for node in cache.tree.descend():
             if component.is_live(node):
                 if component.locks(node):
-                    protected += node.length
+                    protected += component.size(node)
                 else:
-                    evictable += node.length
+                    evictable += component.size(node)
         if (evictable, protected) != (component.evictable, component.protected):
             yield (
                 f"{component.name}: counts {component.evictable} evictable and {component.protected} protected "
-                f"tokens, the nodes hold {evictable} and {protected}"
+                f"slots, the nodes hold {evictable} and {protected}"
             )
 
 
@@ -107,48 +120,62 @@ def _leaf_queue(cache: PrefixCache) -> Iterator[str]:
 
 def _full_slots(cache: PrefixCache) -> Iterator[str]:
     """Every Full slot has one owner: a node, a request, a caller of allocate, or the free list."""
-    owner: dict[int, str] = {}
-    claims: list[tuple[str, Iterable[int]]] = [(f"node {node.id}", node.slots()) for node in cache.tree.descend()]
+    claims: list[Claim] = [(f"node {node.id}", node.slots()) for node in cache.tree.descend()]
     claims += [(f"request {r.request_id}", r.slots[r.protected_tokens :]) for r in cache.requests.values()]
-    claims += [("a caller of allocate", cache.lent), ("the free list", cache.pool.free_slots())]
-    for name, slots in claims:
-        for slot in slots:
-            if slot in owner:
-                yield f"full slot {slot}: owned by {owner[slot]} and by {name}"
-            owner[slot] = name
-    total = cache.pool.totals[0]
-    if len(owner) != total:
-        missing = [slot for slot in range(cache.page, total + cache.page) if slot not in owner]
-        yield f"full slots: {len(owner)} owned of {total}, lost: {missing[:8]}"
+    claims.append(("a caller of allocate", [slot for slot, _ in cache.loans.pairs()]))
+    yield from _one_owner(cache.full.pool, claims)
 
 
 def _window_slots(cache: PrefixCache) -> Iterator[str]:
-    """A live node's Full slots have window peers, a tombstone's have none, and no two share one."""
+    """Every window slot has one owner, and requests have those from their frontier on and no others."""
     window = cache.window
     if window is None:
         return
-    yield from _recency(cache, window)
-    owner: dict[int, str] = {}
-    claims = [(f"node {node.id}", node.slots(), window.is_live(node)) for node in window.nodes()]
+    yield from _recency(window)
+    live_nodes = [node for node in window.nodes() if window.is_live(node)]
+    claims: list[Claim] = [(f"node {node.id}", window.window_slots(node)) for node in live_nodes]
     for request in cache.requests.values():
-        dead = max(request.protected_tokens, request.window_from)
-        claims.append((f"request {request.request_id}", request.slots[request.protected_tokens : dead], False))
-        claims.append((f"request {request.request_id}", request.slots[dead:], True))
-    for name, slots, live in claims:
-        for slot, peer in zip(slots, window.pool.window_slots(slots), strict=True):
-            if bool(peer) != live:
-                yield f"{name}: full slot {slot} has swa slot {peer}, which should be {'live' if live else '0'}"
-            if peer and peer in owner:
-                yield f"swa slot {peer}: owned by {owner[peer]} and by {name}"
-            if peer:
-                owner[peer] = name
-    lent = [peer for peer in window.pool.window_slots(array("i", cache.lent)) if peer]
-    free = window.pool.free_tokens(1)
-    if len(owner) + len(lent) + free != cache.pool.totals[1]:
-        yield f"swa slots: {len(owner)} owned, {len(lent)} lent and {free} free make not {cache.pool.totals[1]}"
+        assert request.peers is not None
+        owned, live = request.protected_tokens, max(request.protected_tokens, request.window_from)
+        if any(request.peers[owned:live]) or len(request.peers) != len(request.slots):
+            yield f"request {request.request_id}: window slots behind its frontier {request.window_from}"
+        claims.append((f"request {request.request_id}", request.peers[live:]))
+    claims.append(("a caller of allocate", [peer for _, peer in cache.loans.pairs() if peer]))
+    yield from _one_owner(window.pool, claims)
 
 
-def _recency(cache: PrefixCache, window: SlidingWindow) -> Iterator[str]:
+def _states(cache: PrefixCache) -> Iterator[str]:
+    """Every state slot has one owner."""
+    mamba = cache.mamba
+    if mamba is None:
+        return
+    live = [node for node in cache.tree.descend() if mamba.is_live(node)]  # type: ignore[arg-type]
+    listed = [node.id for node in mamba.oldest_first()]
+    if sorted(listed) != sorted(node.id for node in live):
+        yield f"mamba recency list: {len(listed)} entries, {len(live)} live nodes"
+    claims: list[Claim] = [(f"node {node.id}", [node.mamba_slot]) for node in mamba.oldest_first()]
+    for request in cache.requests.values():
+        held = [slot for slot in (request.state_slot, request.checkpoint_slot) if slot]
+        claims.append((f"request {request.request_id}", held))
+    claims.append(("a caller of allocate_state", cache.state_loans))
+    yield from _one_owner(mamba.pool, claims)
+
+
+def _one_owner(pool: SlotPool, claims: list[Claim]) -> Iterator[str]:
+    owner: dict[int, str] = {}
+    for name, slots in [*claims, ("the free list", pool.expand(pool.bases))]:
+        for slot in slots:
+            if slot in owner:
+                yield f"{pool.name} slot {slot}: owned by {owner[slot]} and by {name}"
+            if not pool.page <= slot < pool.total + pool.page:
+                yield f"{pool.name} slot {slot}: owned by {name}, and no slot of the pool"
+            owner[slot] = name
+    if len(owner) != pool.total:
+        missing = [slot for slot in range(pool.page, pool.total + pool.page) if slot not in owner]
+        yield f"{pool.name} slots: {len(owner)} owned of {pool.total}, lost: {missing[:8]}"
+
+
+def _recency(window: SlidingWindow) -> Iterator[str]:
     listed = window.oldest_first()
     live = {node.id for node in window.nodes() if window.is_live(node)}
     if len(listed) != len(live) or set(listed) != live or window.live_nodes != len(live):

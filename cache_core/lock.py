@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class LockReceipt:
     """Proof of a lock on the path to `node`, and what it takes to undo exactly that one.
 
-    `marks` has one entry per component: where its segment ends. It is given back once, to the same cache.
+    `marks` has one entry per component but the base: where its segment ends. It is given back once, to its cache.
     """
 
     __slots__ = ("cache", "held", "marks", "node", "window_held")
@@ -29,26 +29,23 @@ class LockReceipt:
 
 def hold(cache: PrefixCache, node: Node) -> LockReceipt:
     """Lock a node that is known to be in the tree."""
-    marks, moved = [], []
-    for component in cache.components:
-        mark, tokens = component.lock(node)
-        marks.append(mark)
-        moved.append(tokens)
+    moved = cache.full.lock_below(node, cache.tree.root)
+    if not cache.auxiliary and cache.sink is None:
+        return LockReceipt(cache, node, ())
+    held = [component.lock(node) for component in cache.auxiliary]
     if cache.sink is not None:
-        emit(cache, (cache.lock_head, cache.clock(), node.id, *moved))
-    return LockReceipt(cache, node, tuple(marks))
+        emit(cache, (cache.lock_head, cache.clock(), node.id, moved, *(tokens for _, tokens in held)))
+    return LockReceipt(cache, node, tuple([mark for mark, _ in held]))
 
 
 def let_go(cache: PrefixCache, receipt: LockReceipt) -> None:
-    """Undo a lock whose receipt is known to be good; the window half only if it is still held."""
+    """Undo a lock whose receipt is known to be good; of the auxiliary locks only what is still held."""
     node = receipt.node
     receipt.held = False
-    moved = [0] * len(cache.components)
-    for number in range(len(cache.components) - 1, -1, -1):
-        if number == 0 or receipt.window_held:
-            moved[number] = cache.components[number].unlock(node, receipt.marks[number])
+    moved = _release(cache, receipt)
+    from_full = cache.full.unlock(node, 0)
     if cache.sink is not None:
-        emit(cache, (cache.unlock_head, cache.clock(), node.id, *moved))
+        emit(cache, (cache.unlock_head, cache.clock(), node.id, from_full, *moved))
 
 
 def move_lock(cache: PrefixCache, old: LockReceipt, node: Node) -> LockReceipt:
@@ -57,17 +54,33 @@ def move_lock(cache: PrefixCache, old: LockReceipt, node: Node) -> LockReceipt:
     The same node is locked anew too: a split may have made its last window end on fewer nodes.
     """
     old.held = False
-    marks = [0]
-    locked = [cache.full.lock_below(node, old.node)]
-    unlocked = [0]
-    for component in cache.auxiliary:
-        unlocked.append(component.unlock(old.node, old.marks[component.number]) if old.window_held else 0)
-        mark, moved = component.lock(node)
-        marks.append(mark)
-        locked.append(moved)
+    moved = cache.full.lock_below(node, old.node)
+    if not cache.auxiliary and cache.sink is None:
+        return LockReceipt(cache, node, ())
+    released = _release(cache, old)
+    held = [component.lock(node) for component in cache.auxiliary]
     if cache.sink is not None:
         at = cache.clock()
         # Both at once: a flush in between would show a snapshot the new lock before its record comes.
-        cache.sink.records.append((cache.unlock_head, at, old.node.id, *unlocked))
-        emit(cache, (cache.lock_head, at, node.id, *locked))
-    return LockReceipt(cache, node, tuple(marks))
+        cache.sink.records.append((cache.unlock_head, at, old.node.id, 0, *released))
+        emit(cache, (cache.lock_head, at, node.id, moved, *(tokens for _, tokens in held)))
+    return LockReceipt(cache, node, tuple([mark for mark, _ in held]))
+
+
+def release_window(cache: PrefixCache, receipt: LockReceipt) -> bool:
+    """Give up the auxiliary locks of a receipt early, if one of them ends inside the path; say whether it did."""
+    if not receipt.window_held or not any(receipt.marks):
+        return False
+    _release(cache, receipt)
+    receipt.window_held = False
+    return True
+
+
+def _release(cache: PrefixCache, receipt: LockReceipt) -> list[int]:
+    """Undo the auxiliary locks that are still held, last component first; return the slots moved, in order."""
+    moved = [0] * len(cache.auxiliary)
+    if receipt.window_held:
+        for component in reversed(cache.auxiliary):
+            index = component.number - 1
+            moved[index] = component.unlock(receipt.node, receipt.marks[index])
+    return moved

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from typing import ClassVar
 
 from cache_core.key import PLAIN, TOKEN_BYTES, Namespace
 
@@ -23,6 +24,12 @@ class Node:
         "access", "children", "content_key", "created", "edge", "hits", "id", "lock", "namespace", "offset",
         "parent", "priority", "queued", "start", "values",
     )  # fmt: skip
+
+    unit_bytes: ClassVar[int] = TOKEN_BYTES
+    """Bytes of one position of an edge: a token, or a pair of tokens."""
+
+    arrays: ClassVar[tuple[str, ...]] = ("values",)
+    """The fields that hold slots by position, all from the same `offset` on."""
 
     id: int
     parent: Node | None
@@ -59,19 +66,29 @@ class Node:
 
     @property
     def length(self) -> int:
-        """Tokens on the edge."""
-        return len(self.edge) // TOKEN_BYTES
+        """Positions on the edge."""
+        return len(self.edge) // self.unit_bytes
 
     @property
     def end(self) -> int:
-        """Position after the last token of the edge."""
-        return self.start + len(self.edge) // TOKEN_BYTES
+        """Position after the last one of the edge."""
+        return self.start + len(self.edge) // self.unit_bytes
 
     def slots(self) -> array[int]:
         """Return the Full slots of the edge, a copy."""
-        return self.values[self.offset : self.offset + len(self.edge) // TOKEN_BYTES]
+        return self.values[self.offset : self.offset + len(self.edge) // self.unit_bytes]
+
+    def own_slots(self) -> None:
+        """Stop sharing slot arrays with the nodes this one was cut from or with, so that theirs can go."""
+        begin, end = self.offset, self.offset + self.length
+        for name in self.arrays:
+            values = getattr(self, name)
+            if values is not None:
+                setattr(self, name, values[begin:end])
+        self.offset = 0
 
 
-def node_class(fields: tuple[str, ...]) -> type[Node]:
+def node_class(fields: tuple[str, ...], arrays: tuple[str, ...] = (), unit_bytes: int = TOKEN_BYTES) -> type[Node]:
     """Return a node type with the given extra fields: a component's state costs one slot, not an object."""
-    return type("CacheNode", (Node,), {"__slots__": fields})
+    named = {"__slots__": fields, "arrays": (*Node.arrays, *arrays), "unit_bytes": unit_bytes}
+    return type("CacheNode", (Node,), named)

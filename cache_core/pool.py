@@ -1,44 +1,83 @@
-"""The contract of slot pools: who gets a slot, and who may give it back. A pool knows no node and no request."""
+"""A pool of slots of one kind: a stack of pages. It knows no node and no request, and trusts its cache.
+
+Who holds which slot is known by position: nodes by their edges, requests by their rows, callers of `allocate` by
+their loans. So a pool keeps no map and no flag per slot, and taking or giving back costs what is moved.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from array import array
+from itertools import chain
+
+from cache_core.errors import ConfigError, DoubleFreeError, OutOfSlotsError
 
 
-class SlotPool(ABC):
-    """The slots of a cache, one kind per component. Slot 0 of each kind is padding and never handed out.
+class SlotPool:
+    """Pages of `page` slots each, at slots `page`, 2 * `page` .. `total`; with page size 1 a page is a slot.
 
-    All amounts are tokens and whole pages; slots of one page are handed out and given back together.
+    The first page is padding and never handed out. `bases` is the stack of free pages, each by its first slot; the
+    last page given back is the first one handed out again.
     """
 
-    page: int
-    totals: tuple[int, ...]
-    """Slots of each kind, padding not counted."""
+    __slots__ = ("bases", "name", "page", "total")
 
-    @abstractmethod
-    def free_tokens(self, kind: int) -> int:
-        """Return how many slots of one kind are free."""
+    def __init__(self, name: str, total: int, page: int) -> None:
+        if total < page or total % page:
+            raise ConfigError(f"{name} pool: {total} slots are no whole number of pages of {page}, at least one")
+        self.name = name
+        self.page = page
+        self.total = total
+        self.reset()
 
-    @abstractmethod
-    def free_slots(self) -> array[int]:
-        """Return the free slots of the first kind, as a copy."""
-
-    @abstractmethod
-    def take(self, tokens: int) -> array[int]:
-        """Hand out slots, one of each kind per token, and return those of the first kind.
-
-        `tokens` is a whole number of pages. Raises OutOfSlotsError, and takes nothing, when any kind is short.
-        """
-
-    @abstractmethod
-    def release(self, slots: array[int]) -> None:
-        """Take back slots with every kind still attached. Raises DoubleFreeError and takes nothing."""
-
-    @abstractmethod
-    def require_whole(self, slots: array[int]) -> None:
-        """Raise DoubleFreeError unless slots of the first kind form whole pages in order."""
-
-    @abstractmethod
     def reset(self) -> None:
-        """Make every slot free."""
+        """Make every page free; the first one is on top of the stack."""
+        self.bases = array("i", range(self.total, 0, -self.page))
+
+    @property
+    def free_slots(self) -> int:
+        """How many slots are free."""
+        return len(self.bases) * self.page
+
+    def take(self, slots: int) -> array[int]:
+        """Hand out `slots` slots, a whole number of pages, in the order of positions.
+
+        Raises OutOfSlotsError, and takes nothing, when fewer are free.
+        """
+        count = slots // self.page
+        bases = self.bases
+        if count > len(bases):
+            raise OutOfSlotsError(f"{self.name} pool: {slots} slots wanted, {self.free_slots} of {self.total} free")
+        if not count:
+            return array("i")
+        taken = bases[: -count - 1 : -1]
+        del bases[-count:]
+        return taken if self.page == 1 else self.expand(taken)
+
+    def give(self, slots: array[int]) -> None:
+        """Take back whole pages of slots, in the order of positions.
+
+        Raises DoubleFreeError, and takes nothing, when the pool would have more than it ever had.
+        """
+        page = self.page
+        if len(self.bases) * page + len(slots) > self.total:
+            raise DoubleFreeError(f"{self.name} pool: {len(slots)} slots given back, only {self._held} are out")
+        self.bases.extend(slots[::-1] if page == 1 else slots[::page][::-1])
+
+    def expand(self, bases: array[int]) -> array[int]:
+        """Return the slots of pages, in order."""
+        page = self.page
+        if page == 1:
+            return bases
+        return array("i", chain.from_iterable(range(base, base + page) for base in bases))
+
+    def are_whole(self, slots: array[int]) -> bool:
+        """Say whether slots form whole pages in order."""
+        page = self.page
+        if page == 1:
+            return True
+        bases = slots[::page]
+        return len(slots) % page == 0 and not any(base % page for base in bases) and self.expand(bases) == slots
+
+    @property
+    def _held(self) -> int:
+        return self.total - self.free_slots

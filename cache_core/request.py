@@ -4,8 +4,8 @@
         |--tree's---|--freed-----|--live window slots--|
         |           |------- the request's own --------|
 
-`row` maps positions to Full slots. The tree owns the slots of [0, protected) and the request's lock keeps them;
-the rest is the request's. Its window slots below `window_from` have been given back.
+`slots` maps positions to Full slots, `peers` to window slots. The tree owns those of [0, protected) and the request's
+lock keeps them; the rest is the request's. Its window slots below `window_from` have been given back.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from cache_core.errors import KeyRangeError, LockError
 from cache_core.eviction import make_room
 from cache_core.insertion import Write, write
 from cache_core.key import RadixKey, checked_token
-from cache_core.lock import LockReceipt, hold, let_go, move_lock
-from cache_core.results import gather
+from cache_core.lock import LockReceipt, hold, let_go, move_lock, release_window
+from cache_core.results import gather, gather_windows
+from cache_core.states import States
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -34,11 +35,14 @@ _RETRACTED = events.head(events.RequestRetracted)
 
 
 class Request:
-    """A request on a cache, made by `PrefixCache.admit`. Every call after its end raises LockError."""
+    """A request on a cache, made by `PrefixCache.admit`. Every call after its end raises LockError.
+
+    Lengths count tokens; what is in the tree counts units, which are pairs of tokens in a bigram cache.
+    """
 
     __slots__ = (
         "branching_point", "cache", "counted_tokens", "full_hit_tokens", "hit_tokens", "key", "length", "outputs",
-        "priority", "protected_tokens", "receipt", "request_id", "slots", "window_from",
+        "peers", "priority", "protected_tokens", "receipt", "request_id", "slots", "states", "window_from",
     )  # fmt: skip
 
     def __init__(self, cache: PrefixCache, key: RadixKey, priority: int, request_id: int) -> None:
@@ -48,7 +52,8 @@ class Request:
         self.request_id = request_id
         self.outputs = array("i")
         found = cache.match_prefix(key, len(key) - 1, request_id)
-        self.receipt: LockReceipt | None = hold(cache, found.node)
+        node = found.node
+        self.receipt: LockReceipt | None = hold(cache, node)
         self.hit_tokens = found.hit_tokens
         self.full_hit_tokens = found.full_hit_tokens
         self.branching_point = found.branching_point
@@ -57,6 +62,9 @@ class Request:
         self.window_from = 0
         self.counted_tokens = 0
         self.slots = found.slots()
+        self.peers = None if cache.window is None else array("i", bytes(4 * self.length))
+        mamba = cache.mamba
+        self.states = None if mamba is None else States(cache, mamba, node, self.full_hit_tokens)  # type: ignore[arg-type]
         if cache.sink is not None:
             gap = found.full_hit_tokens - found.hit_tokens
             emit(cache, self._record(_ADMITTED, recomputed=gap, new=len(key) - found.full_hit_tokens))
@@ -68,15 +76,45 @@ class Request:
         tokens.extend(self.outputs)
         return tokens
 
+    @property
+    def units(self) -> int:
+        """How many positions of the tree the tokens with slots make."""
+        return max(0, self.length - self.cache.unit_overlap)
+
+    @property
+    def state_slot(self) -> int:
+        """The slot of the working recurrent state, 0 before the first prefill."""
+        return 0 if self.states is None else self.states.slot
+
+    @property
+    def state_source(self) -> int:
+        """The slot to copy into `state_slot` before the first forward; 0 for the zero state, and after it."""
+        return 0 if self.states is None else self.states.source
+
+    @property
+    def checkpoint_due(self) -> int:
+        """The position, inside the tokens just taken, whose state must be stored; 0 for none."""
+        return 0 if self.states is None else self.states.due
+
+    @property
+    def checkpoint_slot(self) -> int:
+        """Where the state of `checkpoint_due` must be stored."""
+        return 0 if self.states is None else self.states.checkpoint_slot
+
     def row(self) -> array[int]:
         """Return the Full slot of each position; read it anew after every call, write-back may replace slots."""
         return self.slots[: self.length]
 
     def swa_row(self, start: int = 0) -> array[int]:
-        """Return the window slot of each position from `start` on, 0 where it was given back."""
-        window = self.cache.window
-        row = self.slots[start : self.length]
-        return array("i", bytes(4 * len(row))) if window is None else window.pool.window_slots(row)
+        """Return the window slot of each position from `start` on, 0 where there is none."""
+        if self.peers is None:
+            return array("i", bytes(4 * max(0, self.length - start)))
+        owned = self.protected_tokens
+        own = self.peers[max(start, owned) : self.length]
+        if start >= owned or self.receipt is None:
+            return own
+        assert self.cache.window is not None
+        return gather_windows(self.cache.window, self.receipt.node, start) + own
 
     def prefill(self, upto: int, cache: bool = True) -> None:
         """Take slots up to position `upto` and, unless `cache` is False, write back what is new.
@@ -89,9 +127,7 @@ class Request:
             raise KeyRangeError(f"prefill up to {upto}: {self.length} tokens have slots, the prompt has {prompt}")
         computed = upto - self.length
         if computed:
-            page = self.cache.page
-            self._take(ceil_page(upto, page) - ceil_page(self.length, page), computed + (page if page > 1 else 0))
-            self.length = upto
+            self._take_chunk(upto, computed)
         if cache:
             self._write_back()
         if self.cache.sink is not None and computed:
@@ -108,23 +144,19 @@ class Request:
         page = self.cache.page
         if self._slid_out() >= self.cache.config.swa_free_interval_tokens:
             self._free_behind(self.length)
-        self._take(page if self.length % page == 0 else 0, page)
+        make_room(self.cache, page)
+        self._take(page if self.length % page == 0 else 0)
         self.outputs.append(token)
         self.length += 1
+        if self.states is not None:
+            self.states.forget_source()
+            self.states.plan(self.length - 1, self.length)
 
     def release_window(self) -> bool:
         """Give up the window half of the lock early; says whether there was one that ends inside the path."""
         self._require_alive()
         assert self.receipt is not None
-        released = False
-        for component in self.cache.auxiliary:
-            mark = self.receipt.marks[component.number]
-            if mark and self.receipt.window_held:
-                component.unlock(self.receipt.node, mark)
-                released = True
-        if released:
-            self.receipt.window_held = False
-        return released
+        return release_window(self.cache, self.receipt)
 
     def finish(self, insert: bool = True) -> None:
         """End the request; with `insert`, what it computed stays in the cache."""
@@ -147,10 +179,25 @@ class Request:
         if self.receipt is None:
             raise LockError(f"request {self.request_id} has ended; admit it again")
 
-    def _take(self, tokens: int, room: int) -> None:
-        make_room(self.cache, room)
+    def _take_chunk(self, upto: int, computed: int) -> None:
+        page = self.cache.page
+        states = self.states
+        room = computed + (page if page > 1 else 0)
+        make_room(self.cache, room, int(states is not None and not states.slot))
+        if states is not None:
+            states.require_working_slot()
+        self._take(ceil_page(upto, page) - ceil_page(self.length, page))
+        start, self.length = self.length, upto
+        if states is not None:
+            states.begin()
+            states.plan(start, upto)
+
+    def _take(self, tokens: int) -> None:
         if tokens:
-            self.slots.extend(self.cache.pool.take(tokens))
+            slots, peers = self.cache.take(tokens)
+            self.slots.extend(slots)
+            if self.peers is not None and peers is not None:
+                self.peers.extend(peers)
 
     def _slid_out(self) -> int:
         """Tokens that left the window since window slots were last given back."""
@@ -163,45 +210,74 @@ class Request:
         if window is None or config.window is None or not config.free_behind_window:
             return
         page = self.cache.page
+        reach = length - self._span(config.window, page)
+        if self.states is not None and self.states.kept > self.protected_tokens:
+            # The checkpoint will be the end of an insert, which needs its window.
+            reach = min(reach, self.states.kept - config.window)
         begin = max(self.window_from, self.protected_tokens)
         frontier = window_frontier(
             evicted=self.window_from,
             protected=self.protected_tokens,
-            length=length,
-            span=self._span(config.window, page),
+            reach=reach,
             page=page,
         )
         self.window_from = frontier
         if frontier > begin:
-            window.pool.release_window(self.slots[begin:frontier])
+            assert self.peers is not None
+            window.pool.give(self.peers[begin:frontier])
+            self.peers[begin:frontier] = array("i", bytes(4 * (frontier - begin)))
             emit_free_window(self.cache, self.request_id, begin, frontier)
 
     def _span(self, window: int, page: int) -> int:
         """Tokens that stay live behind the newest: a full window must be left for the next match to end on."""
         return window_span(window, page)
 
+    def _reach(self) -> int:
+        """Return up to where the request can be written back: the branching point first, or the checkpoint only."""
+        if self.states is None:
+            return insert_length(self.units, self.protected_tokens, self.branching_point)
+        return max(self.states.kept, self.protected_tokens)
+
     def _write_back(self) -> None:
         """Insert what is new, up to the branching point if that comes first, and lock its end instead."""
-        branch = self.branching_point
-        reach = insert_length(self.length, self.protected_tokens, branch)
+        reach = self._reach()
+        if self.states is not None:
+            self.states.forget_source()
+            if reach <= self.protected_tokens:
+                self._free_behind(self.length - 1)
+                return
         self._free_behind(reach - 1)
         end = floor_page(reach, self.cache.page)
-        filled = branch is not None and reach == branch
-        if end:
+        filled = self._fills_branch(reach)
+        if end > 0:
             whole = self.cache.config.hit_rule == "request" or self.length == len(self.key)
             begin = self.protected_tokens
             node, present = self._insert(self.key, end, whole, filled)
             self._adopt(node, begin, present)
-        if filled:
+        if filled and self.states is None:
             self.branching_point = None
-            self._free_behind(self.length - 1)
+        if reach < self.units:
+            self._free_behind(self.units - 1)
+
+    def _fills_branch(self, reach: int) -> bool:
+        """Say whether an insert up to `reach` leaves at the branching point what the next request needs there."""
+        if self.branching_point is None:
+            return False
+        return reach == self.branching_point if self.states is None else self.states.fills_branch()
 
     def _insert(self, key: RadixKey, end: int, counts: bool, filled: bool) -> tuple[Node, int]:
-        """Insert the first `end` tokens. Returns the node they end on and how many were present."""
-        counted = (self.counted_tokens if self.cache.config.hit_rule == "request" else 0) if counts else None
-        branch = -1 if self.branching_point is None else int(filled)
-        owned, live_from = self.protected_tokens, self.window_from
-        job = Write(key, end, self.slots, owned, live_from, self.priority, counted, branch, self.request_id)
+        """Insert the first `end` units. Returns the node they end on and how many were present."""
+        job = Write(key, end, self.slots, self.peers)
+        job.owned, job.live_from, job.priority = self.protected_tokens, self.window_from, self.priority
+        job.request = self.request_id
+        if not counts:
+            job.counted = None
+        elif self.cache.config.hit_rule == "request":
+            job.counted = self.counted_tokens
+        if self.branching_point is not None:
+            job.branch = int(filled)
+        if self.states is not None:
+            job.state_slot = self.states.donate()
         written = write(self.cache, job)
         self.protected_tokens = self.counted_tokens = end
         return written
@@ -218,13 +294,15 @@ class Request:
         page = self.cache.page
         key = RadixKey(self.tokens[: self.length], segments=self.key.segments)
         key.namespace = self.key.namespace
-        reach = insert_length(self.length, self.protected_tokens, self.branching_point)
+        reach = self._reach()
         end = floor_page(reach, page)
-        filled = self.branching_point is not None and reach == self.branching_point
-        if end:
+        if self.states is not None and reach <= self.protected_tokens:
+            return self.protected_tokens
+        filled = self._fills_branch(reach)
+        if end > 0:
             self._insert(key, end, True, filled)
-        whole = floor_page(self.length, page)
-        if end < whole and self.cache.config.finish_branch == "both":
+        whole = floor_page(self.units, page)
+        if end < whole and self.states is None and self.cache.config.finish_branch == "both":
             self.branching_point = None
             end = whole
             self._insert(key, end, True, False)
@@ -236,21 +314,21 @@ class Request:
         """Make prompt and outputs separate nodes, the prompt of higher priority: outputs are rarely shared."""
         prompt = floor_page(len(self.key), self.cache.page)
         if 0 < prompt < end:
-            job = Write(
-                key, prompt, self.slots, prompt, self.window_from, self.priority + 1, None, -1, self.request_id
-            )
+            job = Write(key, prompt, self.slots, self.peers)
+            job.owned, job.priority, job.counted = prompt, self.priority + 1, None
+            job.live_from, job.request = self.window_from, self.request_id
             write(self.cache, job)
 
     def _end(self, kept: int, reason: int) -> None:
         """Give back the slots from `kept` on, and the lock; with a reason the request is retracted."""
-        cache, window = self.cache, self.cache.window
+        cache = self.cache
         assert self.receipt is not None
-        if window is None:
-            cache.pool.release(self.slots[kept:])
-        else:
-            dead = max(kept, self.window_from)
-            window.pool.release_full(self.slots[kept:dead])
-            cache.pool.release(self.slots[dead:])
+        cache.full.pool.give(self.slots[kept:])
+        if cache.window is not None:
+            assert self.peers is not None
+            cache.window.pool.give(self.peers[max(kept, self.window_from) :])
+        if self.states is not None:
+            self.states.end()
         let_go(cache, self.receipt)
         self.receipt = None
         del cache.requests[self.request_id]

@@ -5,8 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from cache_core.node import Node
+
+if TYPE_CHECKING:
+    from cache_core.cache import PrefixCache
+    from cache_core.components.swa import SlidingWindow
 
 
 class MatchResult:
@@ -16,9 +21,12 @@ class MatchResult:
     longest stored prefix whatever its windows, `branching_point` its end when the request cannot use all of it.
     """
 
-    __slots__ = ("branching_point", "full_hit_tokens", "hit_tokens", "host_hit_tokens", "node")
+    __slots__ = ("branching_point", "cache", "full_hit_tokens", "hit_tokens", "host_hit_tokens", "node")
 
-    def __init__(self, node: Node, hit_tokens: int, full_hit_tokens: int, branching_point: int | None) -> None:
+    def __init__(
+        self, cache: PrefixCache, node: Node, hit_tokens: int, full_hit_tokens: int, branching_point: int | None
+    ) -> None:
+        self.cache = cache
         self.node = node
         self.hit_tokens = hit_tokens
         self.host_hit_tokens = 0
@@ -28,6 +36,11 @@ class MatchResult:
     def slots(self) -> array[int]:
         """Return the Full slots of the device hit, gathered now. Valid while the node is in the tree."""
         return gather(self.node)
+
+    def swa_slots(self) -> array[int]:
+        """Return the window slots of the device hit, 0 where there is none, gathered now."""
+        window = self.cache.window
+        return array("i", bytes(4 * self.hit_tokens)) if window is None else gather_windows(window, self.node)
 
     def __repr__(self) -> str:
         return (
@@ -43,6 +56,21 @@ def gather(node: Node, begin: int = 0) -> array[int]:
         skip = max(0, begin - node.start)
         parts.append(node.values[node.offset + skip : node.offset + node.length])
         node = node.parent
+    return _joined(parts)
+
+
+def gather_windows(window: SlidingWindow, node: Node, begin: int = 0) -> array[int]:
+    """Return the window slots of positions [begin, end of node), root first; 0 where a tombstone has none."""
+    parts = []
+    while node.parent is not None and node.end > begin:
+        part = window.window_slots(node)  # type: ignore[arg-type]
+        parts.append(part[max(0, begin - node.start) :])
+        node = node.parent
+    return _joined(parts)
+
+
+def _joined(parts: list[array[int]]) -> array[int]:
+    """Return parts that were collected last first as one array."""
     slots = array("i")
     for part in reversed(parts):
         slots.extend(part)
@@ -73,3 +101,4 @@ class EvictResult:
     cascades: int
     leaves_considered: int
     queue_build_ns: int
+    mamba_states: int = 0

@@ -31,8 +31,8 @@ class Stats(TypedDict):
 def pool_stats(cache: PrefixCache) -> dict[str, PoolStats]:
     """Return the slots of each component as they are now, by its name."""
     pools: dict[str, PoolStats] = {}
-    for number, component in enumerate(cache.components):
-        free, total = cache.pool.free_tokens(number), cache.pool.totals[number]
+    for component in cache.components:
+        free, total = component.pool.free_slots, component.pool.total
         evictable, protected = component.evictable, component.protected
         pools[component.name] = {
             "free": free,

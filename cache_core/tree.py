@@ -18,16 +18,22 @@ SplitHook = Callable[[Node, Node], None]
 class RadixTree:
     """Nodes below one root; namespaces are disjoint because their first child keys are.
 
-    Lengths and positions inside the walk are bytes of packed tokens, always whole pages.
+    Lengths and positions inside the walk are bytes of packed units, always whole pages.
     """
 
-    __slots__ = ("_last_id", "leaves", "log", "make_node", "nodes", "page_bytes", "root", "split_hooks")
+    __slots__ = ("_last_id", "leaves", "make_node", "nodes", "page_bytes", "root", "split_hooks", "unit_bytes")
 
-    def __init__(self, page_size: int, make_node: Callable[[], Node], split_hooks: tuple[SplitHook, ...]) -> None:
-        self.page_bytes = page_size * TOKEN_BYTES
+    def __init__(
+        self,
+        page_size: int,
+        make_node: Callable[[], Node],
+        split_hooks: tuple[SplitHook, ...],
+        unit_bytes: int = TOKEN_BYTES,
+    ) -> None:
+        self.unit_bytes = unit_bytes
+        self.page_bytes = page_size * unit_bytes
         self.make_node = make_node
         self.split_hooks = split_hooks
-        self.log: SplitHook | None = None
         self._last_id = 0
         self.clear()
 
@@ -56,9 +62,9 @@ class RadixTree:
             if end > limit or not tokens.startswith(edge, at):
                 return path, at, child, common_bytes(edge, tokens, at, limit, page_bytes)
             path.append(child)
+            if end == limit:
+                return path, end, None, 0
             at = end
-            if at == limit:
-                break
             child = child.children.get(tokens[at : at + page_bytes])
         return path, at, None, 0
 
@@ -66,11 +72,12 @@ class RadixTree:
         """Cut the first `length` bytes of a node off into a new parent and return it; `lower` keeps its id."""
         parent = lower.parent
         assert parent is not None and 0 < length < len(lower.edge), f"{length=} {len(lower.edge)=}"
-        tokens = length // TOKEN_BYTES
+        units = length // self.unit_bytes
         upper = self.make_node()
         self._last_id = upper.id = self._last_id + 1
         upper.parent = parent
-        upper.edge = lower.edge[:length]
+        edge = lower.edge
+        upper.edge = edge[:length]
         upper.start = lower.start
         upper.values = lower.values
         upper.offset = lower.offset
@@ -80,17 +87,15 @@ class RadixTree:
         upper.priority = lower.priority
         upper.access = lower.access
         upper.created = lower.created
-        lower.edge = lower.edge[length:]
-        lower.start += tokens
-        lower.offset += tokens
+        lower.edge = edge[length:]
+        lower.start += units
+        lower.offset += units
         lower.parent = upper
         upper.children = {lower.edge[: self.page_bytes]: lower}
         parent.children[self.child_key(upper)] = upper
         self.nodes += 1
         for hook in self.split_hooks:
             hook(upper, lower)
-        if self.log is not None:
-            self.log(upper, lower)
         return upper
 
     def attach(self, parent: Node, edge: bytes, values: array[int], offset: int, namespace: Namespace) -> Node:
@@ -99,16 +104,20 @@ class RadixTree:
         self._last_id = node.id = self._last_id + 1
         node.parent = parent
         node.edge = edge
-        node.start = parent.start + len(parent.edge) // TOKEN_BYTES
+        node.start = parent.start + len(parent.edge) // self.unit_bytes
         node.values = values
         node.offset = offset
         node.namespace = namespace
-        if parent.children is NO_CHILDREN:
-            parent.children = {}
+        page = edge[: self.page_bytes]
+        if parent is self.root:
+            page = namespace.prefix + page
+        children = parent.children
+        if children is NO_CHILDREN:
+            parent.children = {page: node}
             self.leaves += parent is self.root
         else:
+            children[page] = node
             self.leaves += 1
-        parent.children[self.child_key(node)] = node
         self.nodes += 1
         return node
 
@@ -116,12 +125,13 @@ class RadixTree:
         """Take a leaf out of the tree and return its parent."""
         parent = node.parent
         assert parent is not None and not node.children, f"{node.id=} is no leaf"
-        del parent.children[self.child_key(node)]
-        if not parent.children:
+        children = parent.children
+        del children[self.child_key(node)]
+        if children:
+            self.leaves -= 1
+        else:
             parent.children = NO_CHILDREN
             self.leaves -= parent is self.root
-        else:
-            self.leaves -= 1
         node.parent = None
         self.nodes -= 1
         return parent

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from cache_core.component import Component
 from cache_core.eviction import remove_leaf
 from cache_core.evictor import EVICTORS
-from cache_core.key import TOKEN_BYTES
 from cache_core.node import Node
 from cache_core.policy import POLICIES
+from cache_core.pool import SlotPool
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+    from cache_core.insertion import Write
     from cache_core.tally import EvictTally
 
 
@@ -23,7 +24,11 @@ class Full(Component[Node]):
 
     def __init__(self, cache: PrefixCache, number: int) -> None:
         super().__init__(cache, number)
+        self.unit_bytes = cache.unit_bytes
         self._make_evictor()
+
+    def make_pool(self) -> SlotPool:
+        return SlotPool(self.name, self.cache.config.full_slots, self.cache.config.page_size)
 
     def _make_evictor(self) -> None:
         config = self.cache.config
@@ -37,7 +42,7 @@ class Full(Component[Node]):
         return 0, self.lock_below(node, self.cache.tree.root)
 
     def lock_below(self, node: Node, top: Node) -> int:
-        """Count one more receipt from `node` up to below `top`, which is an ancestor. Returns the tokens moved."""
+        """Count one more receipt from `node` up to below `top`, which is an ancestor. Returns the slots moved."""
         if not node.lock and not node.children:
             self.evictor.withdraw(node)
         moved = 0
@@ -45,11 +50,11 @@ class Full(Component[Node]):
             if not node.lock:
                 moved += len(node.edge)
             node.lock += 1
-            assert node.parent is not None
-            node = node.parent
-        moved //= TOKEN_BYTES
-        self.evictable -= moved
-        self.protected += moved
+            node = node.parent  # type: ignore[assignment]
+        if moved:
+            moved //= self.unit_bytes
+            self.evictable -= moved
+            self.protected += moved
         return moved
 
     def unlock(self, node: Node, mark: int) -> int:
@@ -60,34 +65,39 @@ class Full(Component[Node]):
             node.lock -= 1
             if not node.lock:
                 moved += len(node.edge)
-            assert node.parent is not None
-            node = node.parent
-        moved //= TOKEN_BYTES
-        self.protected -= moved
-        self.evictable += moved
-        if not end.lock and not end.children:
-            self.evictor.offer(end)
+            node = node.parent  # type: ignore[assignment]
+        if moved:
+            moved //= self.unit_bytes
+            self.protected -= moved
+            self.evictable += moved
+            if not end.lock and not end.children:
+                self.evictor.offer(end)
         return moved
 
-    def commit(self, node: Node, live_from: int) -> None:
-        self.evictable += node.length
+    def give_back(self, job: Write, begin: int, end: int) -> None:
+        self.pool.give(job.slots[begin - job.base : end - job.base])
+
+    def commit(self, node: Node, job: Write) -> None:
+        self.evictable += len(node.edge) // self.unit_bytes
 
     def drop(self, node: Node) -> int:
-        length = node.length
+        length = len(node.edge) // self.unit_bytes
         self.evictable -= length
         self.evictor.withdraw(node)
+        self.pool.give(node.values[node.offset : node.offset + length])
         return length
 
     def evict(self, asked: int, tally: EvictTally) -> None:
         evictor = self.evictor
         freed = tally.freed
-        evictor.begin(self.cache.clock)
+        cache = self.cache
+        evictor.begin(cache.clock)
         while freed[0] < asked:
             victim = evictor.pop()
             if victim is None:
                 break
             tally.victims += 1
-            remove_leaf(self.cache, victim, 0, tally)
+            remove_leaf(cache, victim, 0, tally)
         evictor.end()
         tally.leaves_considered += evictor.considered
         tally.queue_build_ns += evictor.build_ns

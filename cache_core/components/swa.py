@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.branching import ceil_page, leaf_cuts
 from cache_core.component import Component
-from cache_core.eviction import remove_leaf
-from cache_core.key import TOKEN_BYTES
+from cache_core.eviction import drop_beside, remove_leaf
 from cache_core.node import Node
-from cache_core.pools.paired import PairedPool
+from cache_core.pool import SlotPool
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     class WindowNode(Node):
         """A node as this component sees it."""
 
-        swa_live: bool
+        swa_values: array[int] | None
         swa_lock: int
         swa_mark: int
         swa_older: WindowNode
@@ -36,38 +35,45 @@ else:
 
 
 class SlidingWindow(Component[WindowNode]):
-    """Window state: `swa_live` nodes stand in a list from oldest to newest use; the root is its two ends.
+    """Window state: nodes that have it stand in a list from oldest to newest use; the root is its two ends.
 
-    A lock covers nodes upward until their edges span a window, tombstones included. The last of them gets a
-    mark; the receipt remembers it, so that a split in between cannot change where the unlock ends.
+    `swa_values` are the window slots of the edge, from the node's `offset` on as its Full slots are; None marks a
+    tombstone. A lock covers nodes upward until their edges span a window, tombstones included. The last of them gets
+    a mark; the receipt remembers it, so that a split in between cannot change where the unlock ends.
     """
 
     name: ClassVar[str] = "swa"
-    node_fields: ClassVar[tuple[str, ...]] = ("swa_live", "swa_lock", "swa_mark", "swa_newer", "swa_older")
+    node_fields: ClassVar[tuple[str, ...]] = ("swa_lock", "swa_mark", "swa_newer", "swa_older", "swa_values")
+    node_arrays: ClassVar[tuple[str, ...]] = ("swa_values",)
 
     def __init__(self, cache: PrefixCache, number: int) -> None:
         super().__init__(cache, number)
         config = cache.config
-        assert isinstance(cache.pool, PairedPool) and config.window is not None
-        self.pool = cache.pool
-        self.window_bytes = config.window * TOKEN_BYTES
-        self.refresh_bytes = (config.window + config.page_size) * TOKEN_BYTES
+        assert config.window is not None
+        self.unit_bytes = cache.unit_bytes
+        self.window_bytes = config.window * cache.unit_bytes
+        self.refresh_bytes = (config.window + config.page_size) * cache.unit_bytes
         self.cap = ceil_page(config.window, config.page_size)
         self.live_nodes = 0
         self._last_mark = 0
+
+    def make_pool(self) -> SlotPool:
+        config = self.cache.config
+        assert config.swa_slots is not None
+        return SlotPool(self.name, config.swa_slots, config.page_size)
 
     def reset(self) -> None:
         super().reset()
         self.live_nodes = 0
 
     def make(self, node: WindowNode) -> None:
-        node.swa_live = False
+        node.swa_values = None
         node.swa_lock = 0
         node.swa_mark = 0
         node.swa_older = node.swa_newer = node
 
     def is_live(self, node: WindowNode) -> bool:
-        return node.swa_live
+        return node.swa_values is not None
 
     def locks(self, node: WindowNode) -> int:
         return node.swa_lock
@@ -82,7 +88,7 @@ class SlidingWindow(Component[WindowNode]):
         while upto >= 0:
             covered = 0
             at = upto
-            while at >= 0 and covered < window and path[at].swa_live:
+            while at >= 0 and covered < window and path[at].swa_values is not None:
                 covered += len(path[at].edge)
                 at -= 1
             if at < 0 or covered >= window:
@@ -96,7 +102,7 @@ class SlidingWindow(Component[WindowNode]):
         limit = self.refresh_bytes
         covered = 0
         while node is not root and covered < limit:
-            if node.swa_live:
+            if node.swa_values is not None:
                 self._unlink(node)
                 self._link(node, newest.swa_older, newest)
                 newest = node
@@ -107,8 +113,8 @@ class SlidingWindow(Component[WindowNode]):
         upper.swa_lock = lower.swa_lock
         upper.swa_mark = lower.swa_mark
         lower.swa_mark = 0
-        if lower.swa_live:
-            upper.swa_live = True
+        if lower.swa_values is not None:
+            upper.swa_values = lower.swa_values
             self.live_nodes += 1
             self._link(upper, lower.swa_older, lower)
 
@@ -117,7 +123,7 @@ class SlidingWindow(Component[WindowNode]):
         window = self.window_bytes
         covered = moved = 0
         while node is not root:
-            if not node.swa_lock and node.swa_live:
+            if not node.swa_lock and node.swa_values is not None:
                 moved += len(node.edge)
             node.swa_lock += 1
             covered += len(node.edge)
@@ -126,9 +132,10 @@ class SlidingWindow(Component[WindowNode]):
                     self._last_mark = node.swa_mark = self._last_mark + 1
                 break
             node = node.parent
-        moved //= TOKEN_BYTES
-        self.evictable -= moved
-        self.protected += moved
+        if moved:
+            moved //= self.unit_bytes
+            self.evictable -= moved
+            self.protected += moved
         return (node.swa_mark if covered >= window else 0), moved
 
     def unlock(self, node: WindowNode, mark: int) -> int:
@@ -137,14 +144,15 @@ class SlidingWindow(Component[WindowNode]):
         while node is not root:
             assert node.swa_lock > 0, f"{node.id=} has no window lock"
             node.swa_lock -= 1
-            if not node.swa_lock and node.swa_live:
+            if not node.swa_lock and node.swa_values is not None:
                 moved += len(node.edge)
             if mark and node.swa_mark == mark:
                 break
             node = node.parent
-        moved //= TOKEN_BYTES
-        self.protected -= moved
-        self.evictable += moved
+        if moved:
+            moved //= self.unit_bytes
+            self.protected -= moved
+            self.evictable += moved
         return moved
 
     def overlap(self, node: WindowNode, begin: int, end: int, job: Write) -> int:
@@ -157,41 +165,58 @@ class SlidingWindow(Component[WindowNode]):
         requests and must keep its Full slots: it takes the window peers alone.
         """
         cut = max(begin, job.live_from)
-        if node.swa_live or cut >= end:
+        if node.swa_values is not None or cut >= end:
             return end
         cache = self.cache
+        assert job.peers is not None
         if cut > node.start:
-            cache.split(node, (cut - node.start) * TOKEN_BYTES)
-        fresh = job.slots[cut:end]
+            cache.split(node, (cut - node.start) * self.unit_bytes)
+        fresh = job.slots[cut - job.base : end - job.base]
+        peers = job.peers[cut - job.base : end - job.base]
         if node.lock:
-            self.pool.move_window(fresh, node.slots())
-            self.pool.release_full(fresh)
+            cache.full.pool.give(fresh)
+            node.own_slots()
         else:
-            self.pool.release_full(node.slots())
+            cache.full.pool.give(node.slots())
             node.values = fresh
             node.offset = 0
             _extend(job.adopted.setdefault("full", []), cut, end)
         _extend(job.adopted.setdefault(self.name, []), cut, end)
-        self._revive(node)
-        if cache.changes is not None:
-            cache.changes.recovered(node, self.number)
+        self._revive(node, peers)
+        if cache.watcher is not None:
+            cache.watcher.recovered(node, self.number)
         return cut
+
+    def give_back(self, job: Write, begin: int, end: int) -> None:
+        begin = max(begin, job.live_from)
+        if begin < end:
+            assert job.peers is not None
+            self.pool.give(job.peers[begin - job.base : end - job.base])
 
     def cuts(self, start: int, end: int, live_from: int) -> tuple[int, ...]:
         return leaf_cuts(start, end, live_from, self.cap)
 
-    def commit(self, node: WindowNode, live_from: int) -> None:
-        if node.start >= live_from:
-            self._revive(node)
+    def commit(self, node: WindowNode, job: Write) -> None:
+        if node.start >= job.live_from:
+            assert job.new_peers is not None
+            self._revive(node, job.new_peers)
+
+    def window_slots(self, node: WindowNode) -> array[int]:
+        """Return the window slots of the edge, a copy; 0 for each position of a tombstone."""
+        if node.swa_values is None:
+            return array("i", bytes(4 * node.length))
+        return node.swa_values[node.offset : node.offset + node.length]
 
     def drop(self, node: WindowNode) -> int:
-        """Take the window state off a node; the caller gives the slots back."""
-        if not node.swa_live:
+        if node.swa_values is None:
             return 0
-        self._unlink(node)
-        node.swa_live = False
+        older, newer = node.swa_older, node.swa_newer
+        older.swa_newer = newer
+        newer.swa_older = older
+        length = len(node.edge) // self.unit_bytes
+        self.pool.give(node.swa_values[node.offset : node.offset + length])
+        node.swa_values = None
         self.live_nodes -= 1
-        length = node.length
         if node.swa_lock:
             self.protected -= length
         else:
@@ -210,10 +235,7 @@ class SlidingWindow(Component[WindowNode]):
                 tally.victims += 1
                 tally.leaves_considered += 1
                 if node.children or node.lock:
-                    self.pool.release_window(node.slots())
-                    freed[number] += self.drop(node)
-                    if self.cache.changes is not None:
-                        self.cache.changes.tombstoned(node, number)
+                    drop_beside(self.cache, node, number, tally)
                 else:
                     remove_leaf(self.cache, node, number, tally)
             node = after
@@ -221,12 +243,6 @@ class SlidingWindow(Component[WindowNode]):
     def nodes(self) -> Iterator[WindowNode]:
         """Yield every node of the tree, parents first, with this component's fields."""
         return cast("Iterator[WindowNode]", self.cache.tree.descend())
-
-    def part_by_peer(self, slots: array[int]) -> tuple[array[int], array[int]]:
-        """Divide Full slots into those with a window peer and those without."""
-        peers = self.pool.window_slots(slots)
-        live = array("i", [slot for slot, peer in zip(slots, peers, strict=True) if peer])
-        return live, array("i", [slot for slot, peer in zip(slots, peers, strict=True) if not peer])
 
     def oldest_first(self) -> list[int]:
         """Return the ids of the live nodes from the least to the most recently used."""
@@ -238,15 +254,15 @@ class SlidingWindow(Component[WindowNode]):
             node = node.swa_newer
         return ids
 
-    def _revive(self, node: WindowNode) -> None:
+    def _revive(self, node: WindowNode, slots: array[int]) -> None:
         root = cast("WindowNode", self.cache.tree.root)
-        node.swa_live = True
+        node.swa_values = slots
         self.live_nodes += 1
         self._link(node, root.swa_older, root)
         if node.swa_lock:
-            self.protected += node.length
+            self.protected += len(node.edge) // self.unit_bytes
         else:
-            self.evictable += node.length
+            self.evictable += len(node.edge) // self.unit_bytes
 
     def _link(self, node: WindowNode, older: WindowNode, newer: WindowNode) -> None:
         node.swa_older = older

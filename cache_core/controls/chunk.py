@@ -37,17 +37,25 @@ class ChunkCache(PrefixCache):
 
     def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
         """Return no hit."""
-        found = MatchResult(self.tree.root, 0, 0, None)
+        found = MatchResult(self, self.tree.root, 0, 0, None)
         if self.sink is not None:
             emit_match(self, self.clock(), (key.namespace.id, tokens, request), [], found)
         return found
 
     def insert(
-        self, key: RadixKey, slots: Iterable[int], owned_tokens: int = 0, swa_from: int = 0, priority: int = 0
+        self,
+        key: RadixKey,
+        slots: Iterable[int],
+        owned_tokens: int = 0,
+        swa_from: int = 0,
+        priority: int = 0,
+        state_slot: int = 0,
     ) -> InsertResult:
         """Give the slots back and keep nothing."""
         given = slots if isinstance(slots, array) else array("i", slots)
         end = floor_page(len(key), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)
         self.free(given[owned_tokens:end])
+        if state_slot:
+            self.free_state(state_slot)
         return InsertResult(0, self.tree.root)

@@ -66,7 +66,7 @@ def miscount_queue(cache: PrefixCache) -> None:
 
 def revive_a_tombstone(cache: PrefixCache) -> None:
     node = root_child(cache)
-    node.swa_live = True
+    node.swa_values = node.slots()
     cache.window.evictable += node.length
 
 
@@ -76,20 +76,22 @@ def own_a_slot_twice(cache: PrefixCache) -> None:
 
 
 def lose_a_slot(cache: PrefixCache) -> None:
-    cache.lent.pop()
+    cache.loans.clear()
 
 
 def lose_a_free_slot(cache: PrefixCache) -> None:
-    cache.pool.full.free_pages.pop()
+    cache.full.pool.bases.pop()
 
 
 def share_a_window_slot(cache: PrefixCache) -> None:
-    peer, (one, other) = cache.pool.peer, node_at(cache, 0, 4).slots()[:2]
-    peer[one] = peer[other]
+    node = node_at(cache, 0, 4)
+    node.swa_values[node.offset] = node.swa_values[node.offset + 1]
 
 
-def drop_a_window_slot(cache: PrefixCache) -> None:
-    cache.pool.peer[node_at(cache, 17, 5).slots()[0]] = 0
+def keep_a_window_slot_behind_the_frontier(cache: PrefixCache) -> None:
+    (request,) = cache.requests.values()
+    request.peers[request.protected_tokens] = 7
+    request.window_from = request.protected_tokens + 1
 
 
 def forget_recency(cache: PrefixCache) -> None:
@@ -120,17 +122,17 @@ def change_a_row(cache: PrefixCache) -> None:
     [
         (miscount_lock, r"node \d+: full lock 2, the receipts hold 1"),
         (miscount_window_lock, r"node \d+: swa lock 1, the receipts hold 0"),
-        (miscount_full, r"full: counts \d+ evictable and \d+ protected tokens, the nodes hold \d+ and \d+"),
-        (miscount_window, r"swa: counts \d+ evictable and \d+ protected tokens, the nodes hold \d+ and \d+"),
+        (miscount_full, r"full: counts \d+ evictable and \d+ protected slots, the nodes hold \d+ and \d+"),
+        (miscount_window, r"swa: counts \d+ evictable and \d+ protected slots, the nodes hold \d+ and \d+"),
         (miscount_nodes, r"tree: counts \d+ nodes, \d+ leaves, has \d+ and \d+"),
         (miscount_leaves, r"tree: counts \d+ nodes, \d+ leaves, has \d+ and \d+"),
         (miscount_queue, r"victim queue: counts \d+ evictable leaves, the tree has \d+"),
-        (revive_a_tombstone, r"(node \d+: full slot \d+ has swa slot 0|swa recency list: \d+ entries)"),
+        (revive_a_tombstone, r"swa recency list: \d+ entries"),
         (own_a_slot_twice, r"full slot \d+: owned by node \d+ and by node \d+"),
-        (lose_a_slot, r"full slots: 127 owned of 128, lost: \[\d+\]"),
+        (lose_a_slot, r"full slots: 125 owned of 128, lost: \[\d+, \d+, \d+\]"),
         (lose_a_free_slot, r"full slots: 127 owned of 128, lost: \[\d+\]"),
         (share_a_window_slot, r"swa slot \d+: owned by node \d+ and by node \d+"),
-        (drop_a_window_slot, r"node \d+: full slot \d+ has swa slot 0, which should be live"),
+        (keep_a_window_slot_behind_the_frontier, r"request \d+: window slots behind its frontier \d+"),
         (forget_recency, r"swa recency list: \d+ entries, \d+ counted, \d+ live nodes"),
         (break_a_child_key, r"node \d+: its parent does not find it under its first page"),
         (move_a_node, r"node \d+: starts at 18, its parent \d+ ends at 17"),

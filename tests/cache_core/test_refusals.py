@@ -161,9 +161,16 @@ def test_owned_tokens_must_be_in_the_tree(cache: PrefixCache) -> None:
     refused(cache, DoubleFreeError, "owned_tokens 4", lambda: cache.insert(key("B8"), slots, owned_tokens=4))
 
 
-def test_owned_slots_must_be_those_of_the_tree(cache: PrefixCache) -> None:
+def test_what_is_said_to_be_the_trees_must_be_in_the_tree(cache: PrefixCache) -> None:
     slots = cache.allocate(20)
-    refused(cache, DoubleFreeError, "owned_tokens 16", lambda: cache.insert(key("A16 B4"), slots, owned_tokens=16))
+    refused(cache, DoubleFreeError, "owned_tokens 16", lambda: cache.insert(key("A12 B8"), slots, owned_tokens=16))
+
+
+def test_slots_below_owned_tokens_stay_the_callers(cache: PrefixCache) -> None:
+    slots = cache.allocate(20)
+    cache.insert(key("A16 B4"), slots, owned_tokens=16)
+    check_integrity(cache)
+    cache.free(slots[:16])
 
 
 def test_slots_must_have_their_windows_from_swa_from_on() -> None:

@@ -42,7 +42,8 @@ def swa_cache(
 ) -> PrefixCache:
     """Return a cache with Full and sliding-window components."""
     pools = {"full_slots": slots, "swa_slots": slots if swa_slots is None else swa_slots}
-    return PrefixCache(CacheConfig(page_size=page, components=("full", "swa"), window=window, **pools, **more))
+    components = more.pop("components", ("full", "swa"))
+    return PrefixCache(CacheConfig(page_size=page, components=components, window=window, **pools, **more))
 
 
 def insert(cache: PrefixCache, text: str, swa_from: int = 0, owned: int = 0, **more: Any) -> InsertResult:

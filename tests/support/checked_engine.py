@@ -22,8 +22,7 @@ from cache_core.engine.model import Model
 from cache_core.engine.sampling import Choice
 from cache_core.engine.shape import LayerKind
 from cache_core.engine.work import Work
-from cache_core.pools.page import PagePool
-from cache_core.pools.paired import PairedPool
+from cache_core.pool import SlotPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +100,18 @@ class CheckedEngine(Engine):
             first = last
         return choices
 
-    def _free_lists(self) -> dict[LayerKind, PagePool]:
-        pool = self.cache.pool
-        if isinstance(pool, PairedPool):
-            return {LayerKind.FULL: pool.full, LayerKind.WINDOW: pool.window}
-        assert isinstance(pool, PagePool)
-        return {LayerKind.FULL: pool}
+    def _free_lists(self) -> dict[LayerKind, SlotPool]:
+        kinds = {"full": LayerKind.FULL, "swa": LayerKind.WINDOW}
+        return {kinds[component.name]: component.pool for component in self.cache.components}
 
     def _shuffle(self) -> None:
         for pages in self._free_lists().values():
-            self._random.shuffle(pages.free_pages)
+            self._random.shuffle(pages.bases)
 
     def _poison(self) -> None:
         for kind, pages in self._free_lists().items():
             memory = self.model.pools[kind].layers
-            free = torch.tensor(pages.expand(pages.free_pages).tolist(), dtype=torch.int64)
+            free = torch.tensor(pages.expand(pages.bases).tolist(), dtype=torch.int64)
             memory[:, free] = float("nan")
             # The rest of the padding page is nobody's either; slot 0 itself is the sink that padding reads.
             memory[:, 1 : pages.page] = float("nan")

@@ -45,7 +45,7 @@ def walk(cache: PrefixCache) -> list[tuple[Node, Row]]:
         for node in sorted(parent.children.values(), key=place):
             key = above + place(node)[1]
             assert (node.start, node.end) == (len(above), len(key))
-            live, swa_lock = (node.swa_live, node.swa_lock) if has_window else (False, 0)
+            live, swa_lock = (cache.window.is_live(node), node.swa_lock) if has_window else (False, 0)
             space = node.namespace.extra_key, node.namespace.cache_salt
             row = Row(space, key, node.start, node.length, live, node.lock, swa_lock, node.hits, node.priority)
             found.append((node, row))
@@ -91,4 +91,5 @@ def everything(cache: PrefixCache) -> object:
     """Return all that an operation could have changed."""
     order = cache.window.oldest_first() if cache.window is not None else []
     ages = [(node.id, node.access, node.created) for node in cache.tree.descend()]
-    return rows(cache), ledger(cache), sorted(cache.lent), order, ages, sorted(cache.requests), len(cache.receipts)
+    out = sorted(cache.loans.pairs()), sorted(cache.state_loans), sorted(cache.requests), len(cache.receipts)
+    return rows(cache), ledger(cache), order, ages, out

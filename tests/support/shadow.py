@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from cache_core import PrefixCache, Request
 from cache_core.node import Node
+from cache_core.view import window_peers
 from tests.support.naive_tree import Namespace, Tokens
 from tests.support.observe import Row
 
@@ -49,8 +50,8 @@ class Shadow:
 
     def peers(self, slots: array[int]) -> array[int]:
         """Return the window peer of each slot, 0 for none."""
-        window = self.cache.window
-        return array("i", bytes(4 * len(slots))) if window is None else window.pool.window_slots(slots)
+        known = window_peers(self.cache)
+        return array("i", [known.get(slot, 0) for slot in slots])
 
     def verify(self, slots: array[int], tokens: Tokens, space: Namespace, start: int = 0) -> None:
         """Assert that `slots` hold the positions from `start` on, each in a slot of its own."""

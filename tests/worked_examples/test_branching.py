@@ -6,6 +6,7 @@ import pytest
 
 from cache_core import PrefixCache, Request
 from cache_core.branching import branching_point, insert_length
+from cache_core.view import window_peers
 from tests.support.caches import admit, hits, insert, key, run, swa_cache, tokens
 from tests.support.observe import free, ledger, rows, shape
 
@@ -32,7 +33,8 @@ def test_b1_a_tombstone_keeps_its_full_slots_and_lets_the_walk_through() -> None
     found = cache.match(key("A12"))
     slots = found.slots()
     assert (found.hit_tokens, len(slots)) == (12, 12)
-    assert [bool(slot) for slot in cache.pool.window_slots(slots)] == [False] * 8 + [True] * 4
+    assert [slot in window_peers(cache) for slot in slots] == [False] * 8 + [True] * 4
+    assert [bool(slot) for slot in found.swa_slots()] == [False] * 8 + [True] * 4
 
 
 @pytest.mark.parametrize(
@@ -176,10 +178,12 @@ def test_b9_window_slots_are_found_through_the_full_slots(page: int) -> None:
     cache = swa_cache(page=page)
     request = admit(cache, "A24")
     row, window_row = request.row(), request.swa_row()
-    assert cache.pool.window_slots(row) == window_row
+    peers = window_peers(cache)
+    assert [peers.get(slot, 0) for slot in row] == window_row.tolist()
     shared = admit(cache, "A24 B8", prefilled=False)
     assert (shared.hit_tokens, shared.row()[:24]) == (24, row)
-    assert cache.pool.window_slots(cache.match(key("A24")).slots())[-4:] == window_row[-4:]
+    found = cache.match(key("A24"))
+    assert [peers[slot] for slot in found.slots()[-4:]] == found.swa_slots()[-4:].tolist() == window_row[-4:].tolist()
     assert all(window_row[-4:])
 
 

@@ -1,0 +1,169 @@
+"""Recurrent state (Mamba, Gu and Dao 2023, arXiv 2312.00752): one state a node, of the exact prefix at its end.
+
+A match may only end on a node that has a state. A lock holds the state of its own node alone. Eviction is by its own
+recency list whatever the policy; an inner node loses its state, a leaf goes whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import lcm
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from cache_core.component import Component
+from cache_core.eviction import drop_beside, remove_leaf
+from cache_core.node import Node
+from cache_core.pool import SlotPool
+
+if TYPE_CHECKING:
+    from cache_core.cache import PrefixCache
+    from cache_core.insertion import Write
+    from cache_core.tally import EvictTally
+
+    class StateNode(Node):
+        """A node as this component sees it."""
+
+        mamba_slot: int
+        mamba_lock: int
+        mamba_older: StateNode
+        mamba_newer: StateNode
+        parent: StateNode
+else:
+    StateNode = Node
+
+
+class Mamba(Component[StateNode]):
+    """States: nodes that have one stand in a list from oldest to newest use; the root is its two ends.
+
+    `mamba_slot` is the state's slot, 0 for none. Requests keep states at multiples of `grid` tokens.
+    """
+
+    name: ClassVar[str] = "mamba"
+    node_fields: ClassVar[tuple[str, ...]] = ("mamba_lock", "mamba_newer", "mamba_older", "mamba_slot")
+    per_token: ClassVar[bool] = False
+
+    def __init__(self, cache: PrefixCache, number: int) -> None:
+        super().__init__(cache, number)
+        self.grid = lcm(cache.config.mamba_chunk_tokens, cache.config.page_size)
+
+    def make_pool(self) -> SlotPool:
+        assert self.cache.config.mamba_slots is not None
+        return SlotPool(self.name, self.cache.config.mamba_slots, 1)
+
+    def make(self, node: StateNode) -> None:
+        node.mamba_slot = 0
+        node.mamba_lock = 0
+        node.mamba_older = node.mamba_newer = node
+
+    def is_live(self, node: StateNode) -> bool:
+        return node.mamba_slot != 0
+
+    def locks(self, node: StateNode) -> int:
+        return node.mamba_lock
+
+    def size(self, node: StateNode) -> int:
+        return 1
+
+    def deepest_usable(self, path: list[StateNode], upto: int) -> int:
+        while upto >= 0 and not path[upto].mamba_slot:
+            upto -= 1
+        return upto
+
+    def refresh(self, node: StateNode) -> None:
+        """Move the node's state to the newest end."""
+        if node.mamba_slot:
+            self._unlink(node)
+            self._link(node)
+
+    def lock(self, node: StateNode) -> tuple[int, int]:
+        if node is self.cache.tree.root:
+            return 0, 0
+        node.mamba_lock += 1
+        moved = int(node.mamba_lock == 1 and node.mamba_slot != 0)
+        self.evictable -= moved
+        self.protected += moved
+        return 0, moved
+
+    def unlock(self, node: StateNode, mark: int) -> int:
+        if node is self.cache.tree.root:
+            return 0
+        assert node.mamba_lock > 0, f"{node.id=} has no state lock"
+        node.mamba_lock -= 1
+        moved = int(not node.mamba_lock and node.mamba_slot != 0)
+        self.protected -= moved
+        self.evictable += moved
+        return moved
+
+    def settle(self, node: StateNode, job: Write) -> None:
+        """Attach the state that an insert brings to the node it ends on, or free it where there is one already."""
+        slot, job.state_slot = job.state_slot, 0
+        if not slot:
+            return
+        if node.mamba_slot or node is self.cache.tree.root:
+            self.give_slot(slot)
+            return
+        node.mamba_slot = slot
+        self._link(node)
+        if node.mamba_lock:
+            self.protected += 1
+        else:
+            self.evictable += 1
+        if self.cache.watcher is not None:
+            self.cache.watcher.recovered(node, self.number)
+
+    def drop(self, node: StateNode) -> int:
+        slot = node.mamba_slot
+        if not slot:
+            return 0
+        self._unlink(node)
+        node.mamba_slot = 0
+        self.give_slot(slot)
+        if node.mamba_lock:
+            self.protected -= 1
+        else:
+            self.evictable -= 1
+        return 1
+
+    def evict(self, asked: int, tally: EvictTally) -> None:
+        """Take states, least recently used first. The list is walked once, past what is locked."""
+        root = cast("StateNode", self.cache.tree.root)
+        freed = tally.freed
+        number = self.number
+        node = root.mamba_newer
+        while freed[number] < asked and node is not root:
+            after = node.mamba_newer
+            if not node.mamba_lock:
+                tally.victims += 1
+                tally.leaves_considered += 1
+                if node.children or node.lock:
+                    drop_beside(self.cache, node, number, tally)
+                else:
+                    remove_leaf(self.cache, node, number, tally)
+            node = after
+
+    def take_slot(self) -> int:
+        """Take a slot for a request's state, or return 0 when none is free."""
+        return self.pool.take(1)[0] if self.pool.bases else 0
+
+    def give_slot(self, slot: int) -> None:
+        """Take back the slot of one state."""
+        self.pool.bases.append(slot)
+
+    def oldest_first(self) -> Iterator[StateNode]:
+        """Yield the nodes with a state from the least to the most recently used."""
+        root = cast("StateNode", self.cache.tree.root)
+        node = root.mamba_newer
+        while node is not root:
+            yield node
+            node = node.mamba_newer
+
+    def _link(self, node: StateNode) -> None:
+        root = cast("StateNode", self.cache.tree.root)
+        older = root.mamba_older
+        node.mamba_older, node.mamba_newer = older, root
+        older.mamba_newer = root.mamba_older = node
+
+    def _unlink(self, node: StateNode) -> None:
+        older, newer = node.mamba_older, node.mamba_newer
+        older.mamba_newer = newer
+        newer.mamba_older = older

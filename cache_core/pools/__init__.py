@@ -1,1 +1,0 @@
-"""The slot pools; their contract is in `cache_core/pool.py`."""

@@ -1,0 +1,87 @@
+"""Loans: what `allocate` handed out comes back whole, in parts or mixed, and never twice."""
+
+from __future__ import annotations
+
+from array import array
+
+import pytest
+
+from cache_core import DoubleFreeError, OutOfSlotsError, PrefixCache
+from cache_core.view import window_peers
+from tests.support.caches import full_cache, swa_cache
+from tests.support.observe import everything, free
+
+
+@pytest.fixture(params=[1, 4])
+def cache(request: pytest.FixtureRequest) -> PrefixCache:
+    return swa_cache(page=request.param, slots=64)
+
+
+@pytest.mark.parametrize("again", ["all", "front", "middle", "twice"])
+def test_slots_come_back_once(cache: PrefixCache, again: str) -> None:
+    page = cache.config.page_size
+    slots = cache.allocate(4 * page)
+    cache.free(slots[page : 2 * page])
+    parts = {"all": slots, "front": slots[: 2 * page], "middle": slots[page : 2 * page]}
+    before = everything(cache)
+    with pytest.raises(DoubleFreeError):
+        cache.free(parts.get(again, slots[:page] + slots[:page]))
+    assert everything(cache) == before
+
+
+@pytest.mark.parametrize("slot", [0, -4, 64 + 4, 10_000])
+def test_slots_of_nobody_are_refused(cache: PrefixCache, slot: int) -> None:
+    slots = cache.allocate(cache.config.page_size)
+    with pytest.raises(DoubleFreeError, match=f"slot {slot} is not the caller's"):
+        cache.free(array("i", [*slots, slot]))
+    cache.free(slots)
+
+
+def test_loose_slots_of_a_page_are_refused() -> None:
+    cache = full_cache(page=4, slots=64)
+    slots = cache.allocate(8)
+    for part in (slots[:3], slots[1:5], slots[::-1]):
+        with pytest.raises(DoubleFreeError, match="whole pages of 4"):
+            cache.free(part)
+    cache.free(slots)
+    assert free(cache) == (64,)
+
+
+def test_loans_may_be_given_back_mixed(cache: PrefixCache) -> None:
+    page = cache.config.page_size
+    one, other = cache.allocate(2 * page), cache.allocate(2 * page)
+    cache.free(other[page:] + one[:page])
+    cache.free(one[page:] + other[:page])
+    assert free(cache) == (64, 64)
+
+
+def test_a_window_slot_comes_back_once(cache: PrefixCache) -> None:
+    page = cache.config.page_size
+    slots = cache.allocate(3 * page)
+    cache.free_window(slots[:page])
+    before = everything(cache)
+    with pytest.raises(DoubleFreeError, match="given back twice"):
+        cache.free_window(slots[: 2 * page])
+    assert everything(cache) == before
+    assert not any(slot in window_peers(cache) for slot in slots[:page])
+    cache.free(slots)
+    assert free(cache) == (64, 64)
+
+
+def test_what_the_caller_does_to_its_array_does_not_matter(cache: PrefixCache) -> None:
+    slots = cache.allocate(cache.config.page_size)
+    kept = slots[:]
+    slots[0] = 9
+    cache.free(kept)
+    assert free(cache) == (64, 64)
+
+
+def test_state_slots_are_lent_and_come_back_once() -> None:
+    cache = swa_cache(components=("full", "swa", "mamba"), mamba_slots=2)
+    slot, other = cache.allocate_state(), cache.allocate_state()
+    with pytest.raises(OutOfSlotsError, match="mamba pool"):
+        cache.allocate_state()
+    cache.free_state(slot)
+    with pytest.raises(DoubleFreeError, match=f"state slot {slot}"):
+        cache.free_state(slot)
+    assert cache.allocate_state() == slot != other

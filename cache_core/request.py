@@ -235,7 +235,8 @@ class Request:
     def _reach(self) -> int:
         """Return up to where the request can be written back: the branching point first, or the checkpoint only."""
         if self.states is None:
-            return insert_length(self.units, self.protected_tokens, self.branching_point)
+            units = max(self.units, self.protected_tokens)
+            return insert_length(units, self.protected_tokens, self.branching_point)
         return max(self.states.kept, self.protected_tokens)
 
     def _write_back(self) -> None:
@@ -292,7 +293,7 @@ class Request:
     def _insert_all(self) -> int:
         """Insert everything at the end of a request; returns up to where the row's slots are the tree's."""
         page = self.cache.page
-        key = RadixKey(self.tokens[: self.length], segments=self.key.segments)
+        key = RadixKey(self.tokens[: self.length + self.cache.unit_overlap], segments=self.key.segments)
         key.namespace = self.key.namespace
         reach = self._reach()
         end = floor_page(reach, page)
@@ -301,7 +302,7 @@ class Request:
         filled = self._fills_branch(reach)
         if end > 0:
             self._insert(key, end, True, filled)
-        whole = floor_page(self.units, page)
+        whole = floor_page(max(self.units, self.protected_tokens), page)
         if end < whole and self.states is None and self.cache.config.finish_branch == "both":
             self.branching_point = None
             end = whole
@@ -312,7 +313,7 @@ class Request:
 
     def _part_prompt(self, key: RadixKey, end: int) -> None:
         """Make prompt and outputs separate nodes, the prompt of higher priority: outputs are rarely shared."""
-        prompt = floor_page(len(self.key), self.cache.page)
+        prompt = floor_page(len(self.key) - self.cache.unit_overlap, self.cache.page)
         if 0 < prompt < end:
             job = Write(key, prompt, self.slots, self.peers)
             job.owned, job.priority, job.counted = prompt, self.priority + 1, None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from tests.support.random_walk import CHOICE_LIMIT, OPERATIONS, Operation, apply, walk
-from tests.support.setups import SETUPS, name_of
+from tests.support.setups import SETUPS, TOGETHER, name_of
 from tests.support.twin import Twin
 
 choice = st.integers(0, CHOICE_LIMIT - 1)
@@ -36,7 +36,7 @@ class CacheAgreesWithTheModel(RuleBasedStateMachine):
 
     covered: ClassVar[Counter[str]] = Counter()
 
-    @initialize(config=st.sampled_from(SETUPS))
+    @initialize(config=st.sampled_from([*SETUPS, *TOGETHER]))
     def build(self, config: object) -> None:
         """Start with one of the configurations."""
         self.twin = Twin(config)
@@ -69,20 +69,37 @@ def test_short_histories_agree_with_the_model() -> None:
     assert CacheAgreesWithTheModel.covered["steps"] >= 2_000
 
 
-@pytest.mark.parametrize("config", SETUPS, ids=name_of)
+@pytest.mark.parametrize("config", [*SETUPS, *TOGETHER], ids=name_of)
 def test_long_histories_agree_with_the_model(config: object) -> None:
     walked = walk(config, seed=1, steps=250)
     assert walked.steps == 250
 
 
+RARE = (
+    "recovery",
+    "recovery under lock",
+    "split under lock",
+    "branch written",
+    "finish at a branch",
+    "tombstone",
+    "out of slots",
+    "stale node",
+)
+
+
 def test_the_random_walk_covers_what_is_rare() -> None:
-    seen = sum((walk(config, seed=2, steps=120).seen for config in SETUPS), Counter[str]())
-    rare = (
-        "recovery",
-        "recovery under lock",
-        "split under lock",
-        "branch written",
-        "finish at a branch",
-        "tombstone",
-    )
-    assert min(seen[what] for what in (*rare, "out of slots", "stale node")) > 0, seen
+    seen = sum((walk(config, seed=2, steps=200).seen for config in SETUPS), Counter[str]())
+    assert min(seen[what] for what in RARE) > 0, seen
+
+
+RARE_TOGETHER = (
+    "state at a branch",
+    "state dropped",
+    "state dropped with its window",
+    "no slot for a checkpoint",
+)
+
+
+def test_the_random_walk_covers_what_is_rare_of_all_together() -> None:
+    seen = sum((walk(config, seed=1, steps=300).seen for config in TOGETHER), Counter[str]())
+    assert min(seen[what] for what in RARE_TOGETHER) > 0, seen

@@ -27,6 +27,7 @@ class NaiveEvicting(NaiveHost):
             else:
                 gone.victims += 1
                 gone.states += 1
+                self.note("mamba tombstoned", victim)
                 self.drop_state(victim)
                 self.seen["state dropped"] += 1
         return gone
@@ -53,12 +54,14 @@ class NaiveEvicting(NaiveHost):
         """Drop the window of a node that stays, and the state with it, which nobody could use without."""
         gone.victims += 1
         gone.swa += len(node)
+        self.note("swa tombstoned", node)
         self.drop_window(node)
         self.seen["tombstone"] += 1
         if node.state:
             assert not node.state_lock, "a state was held and the window before it was not"
             gone.states += 1
             gone.cascades += 1
+            self.note("mamba tombstoned", node)
             self.drop_state(node)
             self.seen["state dropped with its window"] += 1
 
@@ -75,6 +78,7 @@ class NaiveEvicting(NaiveHost):
         gone.victims += 1
         gone.cascades += (trigger != "full") + (node.live and trigger != "swa") + (node.state and trigger != "mamba")
         self.vacate(node, gone)
+        self.note("demoted" if node.host_full else "removed", node)
         if node.host_full:
             self.seen["demoted"] += 1
         else:

@@ -39,6 +39,7 @@ class NaiveHost(NaiveMatching):
             self.drop_host_state(node)
         node.host_full = False
         self.host_free += len(node)
+        self.note("full dropped from the host" if node.full else "removed", node)
         if not node.full:
             assert node.parent is not None and not node.children
             node.parent.children.remove(node)

@@ -116,6 +116,7 @@ class NaiveRequest:
     def write_back(self) -> None:
         """Insert what is new, and hold the node it ends on in place of the old one."""
         cache, end = self.cache, self.reach()
+        self.has_source = False
         if not cache.mamba or self.checkpoint:
             self.slide(end - 1)
             self.insert(end, whole_prompt=self.length >= len(self.prompt))
@@ -125,7 +126,6 @@ class NaiveRequest:
             self.owned = rematch.hit
             old, self.held = self.held, cache.lock(rematch.node)
             cache.unlock(old)
-            self.has_source = False
         if end == self.branch and not cache.mamba:
             cache.seen["branch written"] += 1
             self.branch = None

@@ -11,6 +11,9 @@ from itertools import pairwise
 from tests.support.naive_results import NaiveConfig, NaiveTransfer
 from tests.support.naive_tree import Namespace, Node, Tokens, Units, below, child_for, cut
 
+Fate = tuple[str, int, Units]
+"""What became of a node: a word, where the node starts, and its units."""
+
 
 class NaiveState:
     """What the operations of the model read and change."""
@@ -24,6 +27,7 @@ class NaiveState:
         self.host = config.host_slots > 0
         self.full_alone = self.window is None and not self.mamba
         self.seen: Counter[str] = Counter()  # what happened, for tests that must know what they covered
+        self.fates: list[Fate] = []  # what evictions did to nodes, in order
         self.clear()
 
     def clear(self) -> None:
@@ -169,6 +173,10 @@ class NaiveState:
             "slru": (1 if node.hits >= 2 else 0, node.access),
             "priority": (node.priority, node.access),
         }[self.config.policy]
+
+    def note(self, fate: str, node: Node) -> None:
+        """Take note of what becomes of a node."""
+        self.fates.append((fate, node.end - len(node), node.tokens))
 
     # ---- what a node has on the device
 

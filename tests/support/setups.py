@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import cycle
+from math import lcm
+from typing import Any
 
 from cache_core import CacheConfig
 
@@ -16,6 +18,15 @@ WINDOWS: dict[int, tuple[int | None, ...]] = {
 }
 """Page size -> windows below, equal to, above and no multiple of it; None is a cache without windows."""
 
+SWITCHES: tuple[dict[str, Any], ...] = (
+    {},
+    {"swa_free_interval_tokens": 1, "hit_rule": "insert", "split_recency": "reference"},
+    {"finish_branch": "branch"},
+    {"swa_free_interval_tokens": 3, "split_recency": "reference"},
+    {"free_behind_window": False, "hit_rule": "insert"},
+)
+"""What else may differ, in sets of which each configuration has one."""
+
 
 def pages_of(tokens: int, page: int) -> int:
     """Round up to whole pages."""
@@ -25,15 +36,7 @@ def pages_of(tokens: int, page: int) -> int:
 def _setups() -> list[CacheConfig]:
     """Return every page and window, with branching on and off, in roomy and tight pools; the rest takes turns."""
     policies, evictors = cycle(POLICIES), cycle(("incremental", "rebuild"))
-    switches = cycle(
-        [
-            {},
-            {"swa_free_interval_tokens": 1, "hit_rule": "insert", "split_recency": "reference"},
-            {"finish_branch": "branch"},
-            {"swa_free_interval_tokens": 3, "split_recency": "reference"},
-            {"free_behind_window": False, "hit_rule": "insert"},
-        ]
-    )
+    switches = cycle(SWITCHES)
     setups = []
     for page, windows in WINDOWS.items():
         for window in windows:
@@ -56,13 +59,45 @@ def _setups() -> list[CacheConfig]:
     return setups
 
 
+def _together(**tier: Any) -> list[CacheConfig]:
+    """Return states and bigram keys beside windows and without, in tight pools; the rest takes turns."""
+    policies, evictors, switches = cycle(POLICIES), cycle(("rebuild", "incremental")), cycle(SWITCHES)
+    setups = []
+    for page, window in ((1, 4), (1, 7), (1, None), (4, 6), (4, 3), (4, None), (16, 20)):
+        for kind in ("mamba", "bigram"):
+            chunk = max(3, page * 3 // 2)
+            reach = 3 * max(page, window or 1, lcm(page, chunk) if kind == "mamba" else 1) + 5
+            full = pages_of(5 * reach, page)
+            more: dict[str, Any] = {"mamba_slots": 7, "mamba_chunk_tokens": chunk} if kind == "mamba" else {}
+            setups.append(
+                CacheConfig(
+                    page_size=page,
+                    components=("full", *(("swa",) if window else ()), *(("mamba",) if kind == "mamba" else ())),
+                    window=window,
+                    full_slots=full,
+                    swa_slots=pages_of(full * 3 // 5, page) if window else None,
+                    bigram=kind == "bigram",
+                    policy=next(policies),
+                    evictor=next(evictors),
+                    branching=len(setups) % 5 != 4,
+                    **more,
+                    **next(switches),
+                    **tier,
+                )
+            )
+    return setups
+
+
 SETUPS = _setups()
+TOGETHER = _together()
+"""What combines components: states or bigram keys, with windows and without."""
 
 
 def name_of(config: CacheConfig) -> str:
     """Return a short name for a configuration, for test ids and messages."""
     window = "full" if config.window is None else f"w{config.window}"
+    kinds = [f"m{config.mamba_slots}"] if config.mamba_slots else ["bigram"] if config.bigram else []
     switches = [] if config.branching else ["no-branching"]
     return "-".join(
-        [f"p{config.page_size}", window, config.policy, config.evictor, str(config.full_slots), *switches]
+        [f"p{config.page_size}", window, *kinds, config.policy, config.evictor, str(config.full_slots), *switches]
     )

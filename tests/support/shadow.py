@@ -1,6 +1,7 @@
 """What was written to each slot, so that a slot in the wrong place is caught by its content.
 
-Content is the whole prefix: a position's number stands for its namespace and all tokens up to it.
+Content is the whole prefix: a position's number stands for its namespace and all tokens up to it. A state's number
+is that of the last position it knows.
 """
 
 from __future__ import annotations
@@ -9,19 +10,19 @@ from array import array
 from collections.abc import Iterable
 
 from cache_core import PrefixCache, Request
-from cache_core.node import Node
-from cache_core.view import window_peers
 from tests.support.naive_tree import Namespace, Tokens
-from tests.support.observe import Row
+
+Memory = dict[int, int]
+"""Slot -> content number. Slot 0 is the sink that padding goes to."""
 
 
 class Shadow:
-    """A copy of the KV pools that holds content numbers."""
+    """A copy of the pools, on the device and on the host, that holds content numbers."""
 
     def __init__(self, cache: PrefixCache) -> None:
         self.cache = cache
-        self.full: dict[int, int] = {}
-        self.window: dict[int, int] = {}
+        self.device: dict[str, Memory] = {name: {} for name in ("full", "swa", "mamba")}
+        self.host: dict[str, Memory] = {name: {} for name in ("full", "swa", "mamba")}
         self._numbers: dict[tuple[object, int], int] = {}
         self._known: dict[tuple[Namespace, Tokens], list[int]] = {}
 
@@ -29,6 +30,8 @@ class Shadow:
         """Return the content number of each position."""
         known = self._known.get((space, tokens))
         if known is None:
+            if len(self._known) > 5_000:
+                self._known.clear()
             known = []
             above: object = ("namespace", space)
             for token in tokens:
@@ -37,39 +40,53 @@ class Shadow:
             self._known[space, tokens] = known
         return known
 
-    def write(self, slots: Iterable[int], tokens: Tokens, space: Namespace, start: int = 0) -> None:
-        """Compute positions from `start` on into `slots`, and into their window peers where they have one."""
-        slots = array("i", slots)
-        for slot, peer, number in zip(slots, self.peers(slots), self.content(tokens, space)[start:], strict=False):
-            self.full[slot] = number
-            self.window[peer] = number
+    # ---- writing
 
-    def fill(self, request: Request, tokens: Tokens, space: Namespace, start: int) -> None:
-        """Compute a request's positions from `start` on."""
-        self.write(request.row()[start:], tokens, space, start)
+    def write(self, name: str, slots: Iterable[int], tokens: Tokens, space: Namespace, start: int = 0) -> None:
+        """Compute positions from `start` on into `slots` of a component; slot 0 takes what nobody keeps."""
+        memory = self.device[name]
+        for slot, number in zip(slots, self.content(tokens, space)[start:], strict=False):
+            memory[slot] = number
 
-    def peers(self, slots: array[int]) -> array[int]:
-        """Return the window peer of each slot, 0 for none."""
-        known = window_peers(self.cache)
-        return array("i", [known.get(slot, 0) for slot in slots])
+    def write_state(self, slot: int, tokens: Tokens, space: Namespace) -> None:
+        """Store the state after all of `tokens`."""
+        self.device["mamba"][slot] = self.content(tokens, space)[-1]
 
-    def verify(self, slots: array[int], tokens: Tokens, space: Namespace, start: int = 0) -> None:
+    def forward(self, request: Request, tokens: Tokens, space: Namespace, start: int) -> None:
+        """Compute a request's positions from `start` on, and the states that are due on the way."""
+        self.write("full", request.row()[start:], tokens, space, start)
+        self.write("swa", request.swa_row(start), tokens, space, start)
+        if not request.state_slot:
+            return
+        states, source = self.device["mamba"], request.state_source
+        if source and start == request.hit_tokens:
+            assert states[source] == self.content(tokens, space)[start - 1], "the hit's state is another prefix's"
+        self.write_state(request.state_slot, tokens, space)
+        if request.checkpoint_due:
+            assert start < request.checkpoint_due <= len(tokens)
+            self.write_state(request.checkpoint_slot, tokens[: request.checkpoint_due], space)
+
+    def copy(self, direction: str, parts: dict[str, tuple[array[int], array[int]]]) -> None:
+        """Copy slots between the device and the host."""
+        for name, (on_device, on_host) in parts.items():
+            source, target = (self.device, self.host) if direction == "backup" else (self.host, self.device)
+            pairs = zip(on_device, on_host, strict=True)
+            for there, here in pairs if direction == "backup" else ((b, a) for a, b in pairs):
+                target[name][here] = source[name][there]
+
+    # ---- reading
+
+    def verify(self, memory: Memory, slots: array[int], tokens: Tokens, space: Namespace, start: int = 0) -> None:
         """Assert that `slots` hold the positions from `start` on, each in a slot of its own."""
         assert len(set(slots)) == len(slots) and 0 not in slots
         expected = self.content(tokens, space)[start : start + len(slots)]
-        assert [self.full.get(slot) for slot in slots] == expected
+        assert [memory.get(slot) for slot in slots] == expected
 
-    def verify_window(self, slots: array[int], tokens: Tokens, space: Namespace, start: int = 0) -> None:
-        """Assert that window slots hold the positions from `start` on; 0 holds none."""
-        expected = self.content(tokens, space)[start : start + len(slots)]
-        assert all(not slot or self.window.get(slot) == number for slot, number in zip(slots, expected, strict=True))
+    def verify_some(self, memory: Memory, slots: array[int], tokens: Tokens, space: Namespace) -> None:
+        """Assert that `slots` hold the first positions, but where they are 0."""
+        for slot, number in zip(slots, self.content(tokens, space), strict=False):
+            assert not slot or memory.get(slot) == number
 
-    def verify_node(self, node: Node, row: Row) -> None:
-        """Assert that a node's slots hold its tokens, and that its window peers are all there or all gone."""
-        space = row.namespace[0]
-        slots = node.slots()
-        self.verify(slots, row.key, space, row.start)
-        if self.cache.window is not None:
-            peers = self.peers(slots)
-            self.verify_window(peers, row.key, space, row.start)
-            assert all(peers) if row.live else not any(peers)
+    def verify_state(self, memory: Memory, slot: int, tokens: Tokens, space: Namespace) -> None:
+        """Assert that a slot holds the state after all of `tokens`."""
+        assert memory.get(slot) == self.content(tokens, space)[-1]

@@ -160,6 +160,21 @@ def test_a_state_on_the_host_counts_and_comes_back_with_the_window() -> None:
     assert shape(cache) == "0+3Fft 3+1FfSs 4+4FfSsMm"
 
 
+# ---- windows that end a branch
+
+
+@pytest.mark.parametrize(("order", "idle"), [("lru", (0, 0, 12)), ("tail_window_last", (16, 0, None))])
+def test_the_window_that_ends_a_branch_may_go_last(order: str, idle: tuple[int, ...]) -> None:
+    """Scenario S-19: an idle branch falls off its cliff, or a busy one gives up what nobody needs."""
+    cache = model(swa_eviction=order)
+    for letter in "BA":
+        for end in (4, 8, 12, 16):
+            insert(cache, f"{letter}{end}")
+    look(cache, "A16")
+    assert cache.evict(swa=16).swa == 16
+    assert (hits(cache, "B16"), hits(cache, "A16")) == (idle, (16, 0, None))
+
+
 # ---- bigram keys
 
 

@@ -41,8 +41,18 @@ class NaiveEvicting(NaiveHost):
         return min(leaves, key=self.rank, default=None)
 
     def next_window(self, stuck: list[Node]) -> Node | None:
-        """The least recent node whose window nobody holds."""
-        return next((node for node in self.swa_list if not node.swa_lock and node not in stuck), None)
+        """The least recent node whose window nobody holds; if wanted, one that no leaf's last window needs goes first."""
+        free = [node for node in self.swa_list if not node.swa_lock and node not in stuck]
+        if self.config.swa_eviction == "tail_window_last":
+            free.sort(key=self.ends_a_branch)
+        return free[0] if free else None
+
+    def ends_a_branch(self, node: Node) -> bool:
+        """Say whether the last window before the end of a leaf, of what is on the device, reaches into `node`."""
+        assert self.window is not None
+        under = [node, *(deep for deep in below(node) if deep.full)]
+        leaves = [deep for deep in under if not any(child.full for child in deep.children)]
+        return any(leaf.end - node.end < self.window for leaf in leaves)
 
     def next_state(self, stuck: list[Node]) -> Node | None:
         """The least recent node whose state nobody holds."""

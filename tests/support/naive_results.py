@@ -31,6 +31,7 @@ class NaiveConfig:
     hit_rule: str = "request"
     split_recency: str = "keep"
     finish_branch: str = "both"
+    swa_eviction: str = "lru"
 
     @property
     def grid(self) -> int:

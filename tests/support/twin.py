@@ -44,8 +44,7 @@ class Twin(TwinHost):
         if not self.requests:
             return
         real, naive = self.requests[which % len(self.requests)]
-        begin = naive.length
-        upto = min(len(naive.prompt), begin + amount % self.reach)
+        begin, upto = naive.length, self.stop(naive, amount)
         if naive.outputs or naive.held.swa_released:
             return
         at_once = cache % 3 == 1 and not self.mamba
@@ -59,6 +58,13 @@ class Twin(TwinHost):
         if cache % 3 and not at_once:
             assert naive.prefill(upto)
             real.prefill(upto)
+
+    def stop(self, naive: NaiveRequest, amount: int) -> int:
+        """Choose where a chunk ends; one in six, where a branch is if that is ahead."""
+        branch = naive.state_branch if naive.state_branch is not None else naive.branch
+        if amount % 6 == 0 and branch is not None and naive.length < branch:
+            return branch
+        return min(len(naive.prompt), naive.length + amount % self.reach)
 
     def forward(self, begin: int, which: int) -> None:
         """Compute what a request took slots for, from `begin` on."""

@@ -1,4 +1,4 @@
-"""Requests on pairs of tokens: they are one unit shorter than their tokens, and never write back less than they own."""
+"""Requests on pairs of tokens: one pair fewer than tokens, and never less to write back than is owned."""
 
 from __future__ import annotations
 

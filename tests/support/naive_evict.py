@@ -41,7 +41,7 @@ class NaiveEvicting(NaiveHost):
         return min(leaves, key=self.rank, default=None)
 
     def next_window(self, stuck: list[Node]) -> Node | None:
-        """The least recent node whose window nobody holds; if wanted, one that no leaf's last window needs goes first."""
+        """The least recent node whose window nobody holds; if wanted, first what no leaf's last window needs."""
         free = [node for node in self.swa_list if not node.swa_lock and node not in stuck]
         if self.config.swa_eviction == "tail_window_last":
             free.sort(key=self.ends_a_branch)

@@ -8,8 +8,8 @@ from tests.support.naive_checks import check_model
 from tests.support.naive_request import NaiveRequest
 from tests.support.naive_tree import Tokens
 from tests.support.observe import ledger
-from tests.support.twin_rows import TwinRow, brief, naive_rows, real_rows
 from tests.support.twin_base import TwinBase
+from tests.support.twin_rows import TwinRow, brief, naive_rows, real_rows
 
 
 def check(twin: TwinBase) -> None:

@@ -85,12 +85,15 @@ def messages(name: str) -> Iterator[tuple[bytes, bytes, bytes]]:
 class Mirror:
     """The blocks that a producer has told of: copies per (medium, group, hash), and each block's parent.
 
-    It is strict: a store under an unknown parent, or a removal of what is not there, is an error of the producer.
+    It is `partial` until it has seen everything cleared. From then on a store under an unknown parent, or a removal
+    of what is not there, is an error of the producer; before, the one is an orphan and the other tells nothing.
     """
 
     def __init__(self) -> None:
         self.copies: Counter[tuple[str, int, int]] = Counter()
         self.parents: dict[int, int | None] = {}
+        self.partial = True
+        self.orphans: set[int] = set()
         self.next_sequence = 0
         self.gaps = 0
 
@@ -115,6 +118,8 @@ class Mirror:
         if kind == "AllBlocksCleared":
             self.copies.clear()
             self.parents.clear()
+            self.orphans.clear()
+            self.partial = False
         elif kind == "BlockStored":
             self._store(event)
         else:
@@ -127,7 +132,9 @@ class Mirror:
 
     def _store(self, event: dict[str, Any]) -> None:
         parent = event["parent_block_hash"]
-        assert parent is None or parent in self.parents, f"unknown parent {parent}"
+        if parent is not None and parent not in self.parents:
+            assert self.partial, f"unknown parent {parent}"
+            self.orphans.add(event["block_hashes"][0])
         assert len(event["token_ids"]) == len(event["block_hashes"]) * event["block_size"]
         for block in event["block_hashes"]:
             self.copies[self._place(event, block)] += 1
@@ -137,7 +144,9 @@ class Mirror:
 
     def _remove(self, event: dict[str, Any], block: int) -> None:
         place = self._place(event, block)
-        assert self.copies[place], f"{place} was not there"
+        if not self.copies[place]:
+            assert self.partial, f"{place} was not there"
+            return
         self.copies[place] -= 1
         if not self.copies[place]:
             del self.copies[place]

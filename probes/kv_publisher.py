@@ -72,6 +72,11 @@ class KVPublisher(Generic[EventT]):
         self._sender.start()
 
     @property
+    def published_batches(self) -> int:
+        """Batches that were sent or soon will be."""
+        return self._next - self.dropped_batches
+
+    @property
     def sent_batches(self) -> int:
         """Batches that were sent."""
         return self._sender.sent_batches

@@ -49,12 +49,13 @@ class Surroundings:
     """What a run takes from outside: a clock in ns, how to wait some seconds, and whether to stop now.
 
     `idle` is called when nothing runs and the next arrival is still ahead, for 50 ms at most. `stop` is asked
-    before every step.
+    before every step, `stepped` is called after it.
     """
 
     clock: Callable[[], int] = time.perf_counter_ns
     idle: Callable[[float], object] = time.sleep
     stop: Callable[[], bool] = bool
+    stepped: Callable[[], object] = bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ class _Run(Generic[RequestT]):
             for answer in self._target.step():
                 self._outbox.answered(self._outstanding.pop(answer.request_id), answer.output)
                 self._finished += 1
+            self._around.stepped()
         elif self._arrivals is not None and self._more():
             wait_ns = min(self._arrivals.next - self._around.clock(), _LONGEST_IDLE_NS)
             self._around.idle(max(wait_ns, 0) / 1e9)

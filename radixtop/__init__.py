@@ -1,6 +1,6 @@
 """radixtop: top(1) and a profiler for LLM prefix caches.
 
-The package is a command; `attach` is its one call for other programs.
+The package is a command; `attach` and `publish_kv_events` are its calls for other programs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from cache_core import PrefixCache
     from probes.recorder import FlightRecorder
+    from radixtop.kv_feed import KVFeed
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "attach"]
+__all__ = ["__version__", "attach", "publish_kv_events"]
 
 
 def attach(cache: PrefixCache, rank: int = 0) -> FlightRecorder:
@@ -31,3 +32,16 @@ def attach(cache: PrefixCache, rank: int = 0) -> FlightRecorder:
     recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
     cache.attach_sink(recorder)
     return recorder
+
+
+def publish_kv_events(cache: PrefixCache, endpoint: str = "tcp://127.0.0.1:5557", *, groups: bool = False) -> KVFeed:
+    """Publish what a cache stores and removes as SGLang does, with replays at the next port.
+
+    Call it on the cache's own thread, then `step` of what it returns after each step of the engine, and `close` at
+    the end. With `groups` the events tell of every component, not of full attention alone. Raises PublishError for
+    an address that cannot be used.
+    """
+    from probes.kv_publisher import PublisherOptions
+    from radixtop.kv_feed import KVFeed
+
+    return KVFeed(cache, PublisherOptions(endpoint), groups=groups)

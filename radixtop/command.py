@@ -8,6 +8,7 @@ carries the summary, so that `radixtop --help` imports no command at all.
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 from radixtop.errors import UsageError
@@ -30,6 +31,20 @@ COMMANDS: dict[str, Command] = {
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
     "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
 }
+
+
+OPTIONAL_VALUES = {"--kv-events": "tcp://127.0.0.1:5557"}
+"""Flags that may stand alone, and the value that they then have; typer knows no such flags."""
+
+
+def with_values(arguments: list[str]) -> list[str]:
+    """Return arguments in which every flag of `OPTIONAL_VALUES` has a value."""
+    filled = []
+    for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
+        filled.append(argument)
+        if argument in OPTIONAL_VALUES and after.startswith("-"):
+            filled.append(OPTIONAL_VALUES[argument])
+    return filled
 
 
 def command_app() -> typer.Typer:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from itertools import islice
 
-from cache_core import CacheConfig
+from cache_core import CacheConfig, PrefixCache
 from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
 from cache_core.schedule import ScheduleConfig
+from probes.kv_publisher import PublisherOptions
 from profiles.pace import Pace
 from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
+from radixtop.kv_feed import KVFeed
 from radixtop.run_config import RunConfig
 from radixtop.sizing import Load, PoolSizes, everything, what_runs
+
+_LINGER_MS = 300
+"""How long the last KV events may take to leave: the worker has promised to be gone within two seconds."""
 
 
 def build_workload(run: RunConfig) -> Workload:
@@ -53,6 +58,13 @@ def engine_config(run: RunConfig) -> EngineConfig:
         schedule=run.schedule,
         schedule_config=ScheduleConfig(limit=run.schedule_limit, seed=run.seed),
     )
+
+
+def kv_feed(run: RunConfig, cache: PrefixCache) -> KVFeed | None:
+    """Return what publishes the cache's KV events, if the run asks for that. Raises PublishError."""
+    if run.kv_events is None:
+        return None
+    return KVFeed(cache, PublisherOptions(endpoint=run.kv_events, linger_ms=_LINGER_MS))
 
 
 def pace(run: RunConfig) -> Pace:

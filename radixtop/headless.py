@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Mapping
 
 from probes.builtin.requests import RequestsSample
 from probes.snapshot import Snapshot
@@ -48,6 +49,13 @@ def _was_served(snapshot: Snapshot) -> bool:
     return requests.finished > 0
 
 
+def _narrate_kv_events(said: Mapping[str, object]) -> None:
+    """Say where KV events are, which may be a port that nobody chose."""
+    published = said.get("kv_events")
+    if isinstance(published, dict):
+        sys.stderr.write(f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}\n")
+
+
 def _serve(session: LiveSession) -> tuple[Snapshot, bool]:
     """Tick until the worker says that the run is over; return the last snapshot, and whether ctrl+c ended it."""
     interrupted = False
@@ -63,6 +71,7 @@ def _serve(session: LiveSession) -> tuple[Snapshot, bool]:
             if worker.turn.name != narrated and worker.turn.name in _NARRATED:
                 narrated = worker.turn.name
                 sys.stderr.write(f"{narrated} {session.run.workload} on the {session.run.model} model\n")
+                _narrate_kv_events(worker.turn.details)
             time.sleep(_TICK_S)
         except KeyboardInterrupt:
             if interrupted:

@@ -6,6 +6,7 @@ wrong one is answered with the list.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import Annotated
 
@@ -17,6 +18,8 @@ from cache_core.engine.config import DEVICES
 from cache_core.evictor import EVICTORS
 from cache_core.policy import POLICIES
 from cache_core.schedule import SCHEDULES
+from probes.endpoints import is_loopback, shifted
+from probes.errors import PublishError
 from profiles.workload import WORKLOADS
 
 
@@ -48,6 +51,19 @@ def a_limit(text: str) -> str:
     if text != "none" and not text.isdecimal():
         raise typer.BadParameter(f"{text!r} is neither a number nor none.")
     return text
+
+
+def publishing_address(endpoint: str | None) -> str | None:
+    """Let an address pass that one can publish at; say so when others than this machine can reach it."""
+    if endpoint is None:
+        return None
+    try:
+        shifted(endpoint, 1)
+    except PublishError as error:
+        raise typer.BadParameter(str(error)) from None
+    if not is_loopback(endpoint):
+        sys.stderr.write(f"note: whoever can reach {endpoint} can read the token ids of every prompt\n")
+    return endpoint
 
 
 Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]
@@ -88,6 +104,15 @@ Seed = Annotated[
 ]
 Duration = Annotated[float | None, typer.Option("--duration", min=0.1, max=1e9, metavar="S", help="Seconds to run.")]
 Requests = Annotated[int | None, typer.Option("--requests", metavar="N", min=1, help="Prompts to serve.")]
+KvEvents = Annotated[
+    str | None,
+    typer.Option(
+        "--kv-events",
+        metavar="[ADDR]",
+        callback=publishing_address,
+        help="Publish KV events as SGLang does, at tcp://127.0.0.1:5557 unless told.",
+    ),
+]
 Hz = Annotated[
     float, typer.Option("--hz", metavar="HZ", min=0.1, max=30, help="How often the screen looks at the cache.")
 ]

@@ -39,6 +39,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "operations_us": _operations(snapshot),
         "pools": _pools(snapshot),
         "nodes": _nodes(snapshot),
+        "kv_events": end.get("kv_events"),
         "integrity": end.get("integrity"),
         "records": snapshot.seq + 1,
         "dropped": snapshot.source.dropped_records,

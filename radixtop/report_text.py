@@ -35,6 +35,11 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     yield f"nodes       {_count(nodes, 'total')}, {_count(nodes, 'leaves')} leaves, " + (
         f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
     )
+    published = _part(report, "kv_events")
+    if published:
+        yield f"KV events   {_count(published, 'published_batches')} batches at {published['endpoint']}, " + (
+            f"{_count(published, 'dropped_batches')} dropped"
+        )
     yield f"integrity   {report.get('integrity') or UNKNOWN}"
     yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
 

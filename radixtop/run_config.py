@@ -35,6 +35,7 @@ class RunConfig:
     duration_s: float | None = None
     requests: int | None = None
     record: str | None = None
+    kv_events: str | None = None
     pools_hold_everything: bool = False
 
     def describe(self) -> dict[str, object]:

@@ -61,12 +61,15 @@ class LiveSession(Session):
         super().__init__(self.worker)
 
     def check(self) -> None:
-        """Raise what ended the worker before its time, or what stopped its recording."""
+        """Raise what ended the worker before its time, or what stopped its recording or its KV events."""
         if self.worker.death is not None and not self.worker.interrupted:
             raise self.worker.death
-        fault = self.worker.turn.details.get("recording_fault")
-        if fault:
-            raise RadixtopError(str(fault))
+        said = self.worker.turn.details
+        if said.get("recording_fault"):
+            raise RadixtopError(str(said["recording_fault"]))
+        published = said.get("kv_events")
+        if isinstance(published, dict) and published["fault"]:
+            raise RadixtopError(f"publishing KV events failed: {published['fault']}")
 
 
 class PlaySession(Session):

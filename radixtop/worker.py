@@ -61,6 +61,7 @@ class _Worker:
         self._recorder = FlightRecorder(embedded.describe(run, config), RecorderOptions(recording=recording))
         self._cache: PrefixCache = build(run.cache, config, sink=self._recorder)
         self._recorder.bind(snapshot=self._cache.snapshot_records, pools=self._cache.emit_pools)
+        self._feed = embedded.kv_feed(run, self._cache)
         ring = self._recorder.ring_path
         self._lifeline = Lifeline(sys.stdin.fileno(), at_forced_exit=lambda: ring.unlink(missing_ok=True))
 
@@ -69,21 +70,23 @@ class _Worker:
         self._lifeline.watch()
         self._say("starting", ring=str(self._recorder.ring_path))
         engine = self._start_engine()
-        self._say("serving", device=str(engine.model.weights.embedding.device))
+        self._say("serving", device=str(engine.model.weights.embedding.device), kv_events=self._published())
         driven = drive(
             embedded.build_workload(self._run),
             engine,
             embedded.to_request,
             embedded.pace(self._run),
-            Surroundings(idle=self._idle, stop=self._must_stop),
+            Surroundings(idle=self._idle, stop=self._must_stop, stepped=self._publish),
         )
         self._require_recorder()
         self._finish(driven)
         while not self._lifeline.is_cut:
             self._idle(FLUSH_S)
         engine.close()
+        if self._feed is not None:
+            self._feed.close()
         self._recorder.close("the workload was stopped")
-        self._say("ended", recording_fault=self._recorder.recording_fault)
+        self._say("ended", recording_fault=self._recorder.recording_fault, kv_events=self._published())
         self._lifeline.over()
         return self._lifeline.exit_code
 
@@ -115,11 +118,26 @@ class _Worker:
             integrity = str(error)
         self._cache.emit_pools()
         self._recorder.flush()
+        self._publish()
         duration_s = round(driven.duration_ns / 1e9, 3)
-        self._say("finished", integrity=integrity, duration_s=duration_s, stopped_by=driven.ended_by)
+        self._say(
+            "finished",
+            integrity=integrity,
+            duration_s=duration_s,
+            stopped_by=driven.ended_by,
+            kv_events=self._published(),
+        )
+
+    def _publish(self) -> None:
+        if self._feed is not None:
+            self._feed.step()
+
+    def _published(self) -> dict[str, object] | None:
+        return None if self._feed is None else self._feed.describe()
 
     def _idle(self, seconds: float) -> None:
         self._recorder.flush()
+        self._publish()
         self._lifeline.wait(_SNAPSHOT_S if self._recorder.snapshot_pending else min(seconds, FLUSH_S))
 
 

@@ -38,6 +38,7 @@ def live(
     headless: Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")] = False,
     json: Annotated[bool, typer.Option("--json", help="With --headless: the report as one JSON document.")] = False,
     record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Save the run.")] = None,
+    kv_events: flag.KvEvents = None,
     hz: flag.Hz = 1.0,
 ) -> int:
     """Serve a live workload on the embedded cache and watch it.
@@ -68,6 +69,7 @@ def live(
         duration_s=duration,
         requests=requests,
         record=str(record) if record else None,
+        kv_events=kv_events,
         pools_hold_everything=headless and requests is not None,
     )
     return _report(run, json) if headless or json else _watch(run, hz)

@@ -12,12 +12,17 @@ from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from itertools import count
+from typing import Literal, get_args
 
 from cache_core.errors import ConfigError
 from cache_core.registry import Registry
 
 Segments = tuple[tuple[int, str], ...]
 """Where each named part of a key starts, ascending; a part ends where the next one starts."""
+
+
+Arrival = Literal["grouped", "interleaved"]
+"""In which order the prompts of several tasks come: a few of one and then of the next, or in turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,8 @@ class Prompt:
 class WorkloadConfig:
     """What a workload is drawn from. None means the workload's own choice; `requests` None means endless.
 
-    `requests` bounds the prompts that a workload yields; the follow-ups that they lead to come on top.
+    `requests` bounds the prompts that a workload yields; the follow-ups that they lead to come on top. `tasks`,
+    `examples` and `arrival`, the order of the tasks, are for workloads that have tasks.
     """
 
     seed: int = 0
@@ -50,10 +56,15 @@ class WorkloadConfig:
     system_tokens: int | None = None
     question_tokens: int | None = None
     output_tokens: int | None = None
+    tasks: int | None = None
+    examples: int | None = None
+    arrival: Arrival = "grouped"
 
     def __post_init__(self) -> None:
         """Raise ConfigError for sizes that make no prompt."""
-        least = {"seed": None, "requests": 0, "vocabulary": 2}
+        if self.arrival not in get_args(Arrival):
+            raise ConfigError(f"arrival {self.arrival!r} is unknown; choose from: {', '.join(get_args(Arrival))}")
+        least = {"seed": None, "requests": 0, "vocabulary": 2, "arrival": None}
         for field in fields(self):
             value, lowest = getattr(self, field.name), least.get(field.name, 1)
             if value is not None and lowest is not None and value < lowest:
@@ -80,6 +91,7 @@ WORKLOADS: Registry[type[Workload]] = Registry(
     "workload",
     {
         "shared_prompt": "profiles.workloads.shared_prompt:SharedPrompt",
+        "few_shot": "profiles.workloads.few_shot:FewShot",
         "chat": "profiles.workloads.chat:Chat",
         "mixed": "profiles.workloads.mixed:Mixed",
     },

@@ -22,7 +22,7 @@ from profiles.recording import Recording
 from profiles.workload import WORKLOADS, WorkloadConfig
 from tests.support.modelless_engine import ModellessEngine
 
-SLOTS = {"shared_prompt": (6_000, 4_000), "chat": (5_000, 2_500), "mixed": (7_000, 3_500)}
+SLOTS = {"shared_prompt": (6_000, 4_000), "few_shot": (6_000, 4_000), "chat": (5_000, 2_500), "mixed": (7_000, 3_500)}
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,11 @@ def test_a_size_that_makes_no_prompt_is_refused(setting: str) -> None:
         WorkloadConfig(**{setting: -1})
 
 
+def test_an_unknown_arrival_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ConfigError, match="arrival 'burst' is unknown; choose from: grouped, interleaved"):
+        WorkloadConfig(arrival="burst")  # type: ignore[arg-type]
+
+
 class TestSharedPrompt:
     def test_default_sizes(self) -> None:
         prompt = build("shared_prompt").prompt(0)
@@ -111,6 +116,34 @@ class TestSharedPrompt:
     def test_several_system_prompts_are_all_used(self) -> None:
         prompts = build("shared_prompt", requests=60, system_prompts=4).prompts()
         assert {prompt.segments[0][1] for prompt in prompts} == {f"system prompt {n}" for n in range(1, 5)}
+
+
+class TestFewShot:
+    def test_default_sizes(self) -> None:
+        prompt = build("few_shot").prompt(0)
+        starts = [start for start, _ in prompt.segments]
+        assert starts == [0, *range(128, 128 + 8 * 95, 95), 888, 936]
+        assert prompt.output_tokens == 12
+
+    def test_questions_of_a_task_share_its_examples_and_those_of_others_the_system_prompt(self) -> None:
+        prompts = list(build("few_shot", requests=60, vocabulary=512, tasks=3).prompts())
+        shared: dict[bool, set[int]] = {True: set(), False: set()}
+        for i, one in enumerate(prompts):
+            for other in prompts[:i]:
+                same_task = one.segments[1][1] == other.segments[1][1]
+                shared[same_task].add(shared_tokens(one.tokens, other.tokens))
+        assert shared == {True: {888}, False: {128}}
+
+    @pytest.mark.parametrize(
+        ("arrival", "tasks"), [("grouped", "1" * 8 + "2" * 8 + "3" * 8 + "1"), ("interleaved", "123" * 8 + "1")]
+    )
+    def test_tasks_take_turns_by_prompt_or_by_group(self, arrival: str, tasks: str) -> None:
+        workload = WORKLOADS.load("few_shot")(WorkloadConfig(requests=25, tasks=3, arrival=arrival))  # type: ignore[arg-type]
+        assert "".join(prompt.segments[1][1][5] for prompt in workload.prompts()) == tasks
+
+    def test_the_number_of_examples_is_obeyed(self) -> None:
+        names = [name for _, name in build("few_shot", examples=2).prompt(0).segments]
+        assert names == ["system prompt 1", "task 1, example 1", "task 1, example 2", "question 1", "answer 1"]
 
 
 class TestChat:

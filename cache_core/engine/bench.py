@@ -21,6 +21,7 @@ class LoadFigures:
 
     ends: tuple[Finished, ...]
     duration_ns: int
+    prefilled_tokens: int = 0
 
     @property
     def prompt_tokens(self) -> int:
@@ -89,14 +90,15 @@ def run_load(
     clock: Callable[[], int] = time.perf_counter_ns,
 ) -> LoadFigures:
     """Serve `requests` in order, `in_flight` of them submitted and unanswered at most, and return the figures."""
-    began = clock()
+    began, prefilled_tokens = clock(), engine.prefilled_tokens
     ends: dict[int, Finished] = {}
     ids: list[int] = []
     while len(ends) < len(requests):
         while len(ids) < len(requests) and len(ids) - len(ends) < in_flight:
             ids.append(engine.submit(requests[len(ids)]))
         ends |= {end.request_id: end for end in engine.step()}
-    return LoadFigures(tuple(ends[request_id] for request_id in ids), clock() - began)
+    in_order = tuple(ends[request_id] for request_id in ids)
+    return LoadFigures(in_order, clock() - began, engine.prefilled_tokens - prefilled_tokens)
 
 
 def compare_outputs(first: Sequence[Finished], second: Sequence[Finished]) -> Agreement:

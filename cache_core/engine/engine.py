@@ -86,6 +86,11 @@ class Engine:
         return self.waiting + sum(sequence.prefilling for sequence in self._scheduler.running)
 
     @property
+    def prefilled_tokens(self) -> int:
+        """Prompt tokens computed so far; a retracted request that returns has its outputs computed as such."""
+        return self._scheduler.prefilled_tokens
+
+    @property
     def has_work(self) -> bool:
         """Whether `step` has something to do or to return."""
         return bool(self._scheduler.waiting or self._scheduler.running or self._scheduler.refused)

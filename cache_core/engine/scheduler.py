@@ -34,8 +34,8 @@ class Scheduler:
     """The queue and the running requests of one engine. It alone admits, retracts and refuses."""
 
     __slots__ = (
-        "_cache", "_chunk_tokens", "_concurrency", "_emitter", "_gate_closed", "_geometry", "_windows", "refused",
-        "running", "waiting",
+        "_cache", "_chunk_tokens", "_concurrency", "_emitter", "_gate_closed", "_geometry", "_windows",
+        "prefilled_tokens", "refused", "running", "waiting",
     )  # fmt: skip
 
     def __init__(
@@ -54,6 +54,7 @@ class Scheduler:
         self.waiting = WaitingQueue(cache, config, emitter)
         self.running: list[Sequence] = []
         self.refused: list[tuple[Sequence, str]] = []
+        self.prefilled_tokens = 0
 
     def submit(self, sequence: Sequence) -> None:
         """Append to the queue, or refuse what no empty pool could hold."""
@@ -76,6 +77,7 @@ class Scheduler:
         sequence = work.sequence
         assert sequence.request is not None, f"{sequence.request_id=} does not run"
         self.waiting.processed_tokens += work.end - work.start
+        self.prefilled_tokens += 0 if work.decodes else work.end - work.start
         if work.speaks:
             sequence.prefilling = False
         if work.speaks and sequence.done:

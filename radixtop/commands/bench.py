@@ -98,3 +98,41 @@ def branching(
         pools_hold_everything=True,
     )
     write(off_and_on(run).describe(), json)
+
+
+@app.command("four_way", short_help="A few-shot load by fcfs, lpm + slru, page 16 and without a tree.")
+def four_way(
+    model: flag.Model = "tiny",
+    device: flag.Device = "auto",
+    full_slots: Annotated[
+        int, typer.Option("--full-slots", metavar="N", min=1, help="Tokens the pool holds, a multiple of 16.")
+    ] = 3_200,
+    chunk_size: flag.ChunkSize = 512,
+    concurrency: flag.Concurrency = 8,
+    seed: flag.Seed = 1,
+    requests: Load = 96,
+    runs: Runs = 5,
+    json: Json = False,
+) -> None:
+    """One few-shot load four ways, all requests at once, tasks grouped and interleaved: a table and the verdicts.
+
+    The ways are fcfs with lru and page 1, lpm with slru, page 16, and the chunk cache, which reuses nothing. The
+    verdicts are on what the RadixAttention chapter predicts of them. Of each way the fastest run counts.
+
+    Example: radixtop bench four_way --runs 3 --json
+    """
+    need_torch()
+    from radixtop.bench.four_way import four_way as compare
+    from radixtop.bench.four_way_report import write as report
+
+    run = RunConfig(
+        workload="few_shot",
+        model=model,
+        device=device,
+        full_slots=full_slots,
+        chunk_size=chunk_size,
+        concurrency=concurrency,
+        seed=seed,
+        requests=requests,
+    )
+    report(compare(run, runs), json)

@@ -94,7 +94,7 @@ class KVEvents(Watcher):
         """Note a new node."""
         assert node.parent is not None
         pages = (node.namespace, node.start, node.edge)
-        self._note(partial(self._table.added, node.id, node.parent.id, pages, self._cache.live_mask(node)))
+        self._note(partial(self._table.added, node.id, node.parent.id, pages, self._live(node)))
 
     def split(self, upper: Node, lower: Node) -> None:
         """Note that `upper` was cut off `lower`."""
@@ -124,7 +124,7 @@ class KVEvents(Watcher):
 
     def restored(self, node: Node) -> None:
         """Note that a node has device slots again."""
-        self._note(partial(self._table.loaded, node.id, self._cache.live_mask(node)))
+        self._note(partial(self._table.loaded, node.id, self._live(node)))
 
     def backed_up(self, node: Node, component: int) -> None:
         """Note that the host copy of a component's state is whole."""
@@ -135,6 +135,10 @@ class KVEvents(Watcher):
         """Note that the host copy of a component's state is gone."""
         if component in self._told:
             self._note(partial(self._table.lost, node.id, component, HOST))
+
+    def _live(self, node: Node) -> int:
+        """Return a bit per component that is told of and live on the device."""
+        return self._cache.live_mask(node) if len(self._told) > 1 else 1 << BASE
 
     def _note(self, change: Callable[[], None]) -> None:
         self._journal.append(change)

@@ -93,7 +93,9 @@ class KVPublisher(Generic[EventT]):
 
     @property
     def wants_everything(self) -> bool:
-        """Whether a subscriber can only be helped by a batch that states all blocks anew."""
+        """Whether only a batch that states all blocks anew helps a subscriber, and would get through."""
+        if self._closed or self.fault is not None or len(self._sender.waiting) > self.options.queue_batches // 2:
+            return False
         return self._lost or self._sender.late_requests > self._late_seen
 
     def publish(self, events: Sequence[EventT], *, ts: float | None = None, whole: bool = False) -> None:

@@ -8,6 +8,7 @@ from cache_core import CacheConfig, PrefixCache, RadixKey, kv_hashes
 from cache_core.key import PLAIN, namespace
 from cache_core.kv_blocks import AllBlocksCleared, BlockRemoved, BlockStored, Group, KVEvent
 from cache_core.kv_events import KVEvents
+from cache_core.node import Node
 from tests.support.caches import full_cache, insert, key, swa_cache
 from tests.support.kv_consumer import Mirror
 from tests.support.kv_naive import blocks, chain
@@ -110,28 +111,6 @@ def test_a_take_ends_an_event() -> None:
     (second,) = stored(events.take())
     assert second.parent_block_hash == first[0].block_hashes[-1]
     assert second.block_hashes == hashes("A8", page=1)[4:]
-
-
-def test_a_split_and_the_next_insert_store_the_new_blocks_alone() -> None:
-    cache = full_cache(page=4)
-    events = watched(cache)
-    insert(cache, "A12")
-    insert(cache, "A4 B8")
-    told = stored(events.take())
-    assert [len(event.block_hashes) for event in told] == [3, 2]
-    assert told[1].parent_block_hash == told[0].block_hashes[0]
-
-
-def test_equal_pages_are_different_blocks_each_the_next_ones_parent() -> None:
-    cache = full_cache(page=2)
-    events = watched(cache)
-    told = []
-    for length in (2, 4, 6):
-        put(cache, [7] * length)
-        told += stored(events.take())
-    names = [name for event in told for name in event.block_hashes]
-    assert len(set(names)) == 3
-    assert [event.parent_block_hash for event in told] == [None, *names[:2]]
 
 
 def test_a_removed_block_that_comes_back_has_its_name_again() -> None:
@@ -294,14 +273,62 @@ def test_what_was_closed_hears_nothing() -> None:
     assert events.take() == []
 
 
-def test_nothing_is_kept_of_chains_that_are_gone() -> None:
-    cache = full_cache(slots=1000)
+class TestHostTier:
+    """Copies in host memory are blocks of a medium of their own. The tier's calls are made by hand here."""
+
+    def test_a_backup_is_a_store_and_a_demotion_leaves_it(self) -> None:
+        _, events, node = with_one_node()
+        events.backed_up(node, 0)
+        (backup,) = stored(events.take())
+        assert (backup.medium, backup.block_hashes, backup.token_ids) == ("CPU_PINNED", hashes("A8"), list(range(8)))
+        events.demoted(node)
+        assert removed(events.take()) == [BlockRemoved(hashes("A8"), "GPU")]
+        events.restored(node)
+        (back,) = stored(events.take())
+        assert (back.medium, back.block_hashes) == ("GPU", hashes("A8"))
+        events.host_dropped(node, 0)
+        assert removed(events.take()) == [BlockRemoved(hashes("A8"), "CPU_PINNED")]
+
+    def test_what_leaves_the_tree_leaves_every_medium(self) -> None:
+        cache, events, node = with_one_node()
+        events.backed_up(node, 0)
+        events.take()
+        cache.evict(8)
+        assert removed(events.take()) == [BlockRemoved(hashes("A8"), "GPU"), BlockRemoved(hashes("A8"), "CPU_PINNED")]
+
+    def test_a_split_divides_the_copies(self) -> None:
+        cache, events, node = with_one_node()
+        events.backed_up(node, 0)
+        cache.match(key("A4"))
+        events.take()
+        events.host_dropped(node, 0)
+        assert removed(events.take()) == [BlockRemoved(hashes("A8")[1:], "CPU_PINNED")]
+
+    def test_what_is_known_is_not_told_twice(self) -> None:
+        _, events, node = with_one_node()
+        for _ in range(2):
+            events.backed_up(node, 0)
+        for _ in range(2):
+            events.demoted(node)
+        events.recovered(node, 1)
+        assert len(events.take()) == 2
+
+    def test_a_restatement_tells_of_every_medium(self) -> None:
+        _, events, node = with_one_node()
+        events.backed_up(node, 0)
+        events.demoted(node)
+        events.take()
+        events.restate()
+        cleared, copy = events.take()
+        assert cleared == AllBlocksCleared()
+        assert isinstance(copy, BlockStored) and copy.medium == "CPU_PINNED"
+
+
+def with_one_node() -> tuple[PrefixCache, KVEvents, Node]:
+    """Return a cache with one node of two pages, its events, and the node."""
+    cache = full_cache(page=4)
     events = watched(cache)
-    mirror = Mirror()
-    for round_ in range(100):
-        put(cache, [round_, *range(139)])
-        cache.evict(140 * (round_ % 7 == 0))
-        mirror.replay(events.take())
-    cache.evict(1000)
-    mirror.replay(events.take())
-    assert (len(mirror.copies), len(mirror.parents), events.nodes) == (0, 0, 0)
+    insert(cache, "A8")
+    events.take()
+    (node,) = cache.tree.descend()
+    return cache, events, node

@@ -92,10 +92,15 @@ class Mirror:
     def __init__(self) -> None:
         self.copies: Counter[tuple[str, int, int]] = Counter()
         self.parents: dict[int, int | None] = {}
+        self._anywhere: Counter[int] = Counter()
         self.partial = True
-        self.orphans: set[int] = set()
         self.next_sequence = 0
         self.gaps = 0
+
+    @property
+    def orphans(self) -> list[int]:
+        """Blocks whose parent was not told of: while there are any, something was missed."""
+        return [block for block, parent in self.parents.items() if parent is not None and parent not in self.parents]
 
     def receive(self, sequence: int, payload: bytes) -> None:
         """Apply a batch unless it was applied before; note a gap when some are missing."""
@@ -118,7 +123,7 @@ class Mirror:
         if kind == "AllBlocksCleared":
             self.copies.clear()
             self.parents.clear()
-            self.orphans.clear()
+            self._anywhere.clear()
             self.partial = False
         elif kind == "BlockStored":
             self._store(event)
@@ -132,12 +137,11 @@ class Mirror:
 
     def _store(self, event: dict[str, Any]) -> None:
         parent = event["parent_block_hash"]
-        if parent is not None and parent not in self.parents:
-            assert self.partial, f"unknown parent {parent}"
-            self.orphans.add(event["block_hashes"][0])
+        assert self.partial or parent is None or parent in self.parents, f"unknown parent {parent}"
         assert len(event["token_ids"]) == len(event["block_hashes"]) * event["block_size"]
         for block in event["block_hashes"]:
             self.copies[self._place(event, block)] += 1
+            self._anywhere[block] += 1
             self.parents.setdefault(block, parent)
             assert self.parents[block] == parent
             parent = block
@@ -150,8 +154,9 @@ class Mirror:
         self.copies[place] -= 1
         if not self.copies[place]:
             del self.copies[place]
-            if not any(key[2] == block for key in self.copies):
-                del self.parents[block]
+        self._anywhere[block] -= 1
+        if not self._anywhere[block]:
+            del self._anywhere[block], self.parents[block]
 
     def _place(self, event: dict[str, Any], block: int) -> tuple[str, int, int]:
         return event.get("medium") or "GPU", event.get("group_idx") or 0, block

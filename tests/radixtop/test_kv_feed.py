@@ -11,14 +11,20 @@ from typing import IO, Any
 
 import pytest
 
+import radixtop
 from cache_core import ConfigError
 from probes.builtin.tree_shape import TreeShapeSample
+from radixtop import cli
+from radixtop.child import Turn
 from radixtop.command import OPTIONAL_VALUES, with_values
+from radixtop.errors import RadixtopError
 from radixtop.kv_feed import KVFeed
+from radixtop.options import publishing_address
 from radixtop.run_config import RunConfig
-from radixtop.session import attach
-from tests.support.caches import swa_cache
+from radixtop.session import LiveSession, attach
+from tests.support.caches import insert, swa_cache
 from tests.support.kv_client import Subscriber
+from tests.support.kv_naive import blocks
 from tests.support.kv_process import ANY_PORT, KVProcess
 
 
@@ -49,6 +55,53 @@ def test_one_that_comes_too_late_for_the_ring_is_complete_one_step_later() -> No
             subscriber.follow(cache.run(1))
             assert subscriber.mirror.blocks() == cache.blocks()
             assert subscriber.mirror.gaps > 0
+
+
+def test_another_program_publishes_its_cache_with_one_call() -> None:
+    cache = swa_cache(page=4)
+    insert(cache, "A8")
+    feed = radixtop.publish_kv_events(cache, "tcp://127.0.0.1:0", groups=True)
+    with Subscriber(feed.publisher.endpoint, feed.publisher.replay_endpoint) as subscriber:
+        feed.step()
+        insert(cache, "A4 B4")
+        feed.step()
+        subscriber.follow(1)
+        assert [subscriber.mirror.blocks(group=group) for group in (0, 1)] == [blocks(cache)] * 2
+    feed.close()
+    assert cache.watcher is None
+
+
+def test_a_step_without_changes_publishes_nothing() -> None:
+    cache = swa_cache()
+    feed = radixtop.publish_kv_events(cache, "tcp://127.0.0.1:0")
+    for _ in range(3):
+        feed.step()
+    feed.close()
+    assert feed.publisher.published_batches == 1
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "warned"), [("tcp://127.0.0.1:5557", False), ("ipc:///tmp/kv", False), ("tcp://*:5557", True)]
+)
+def test_an_address_that_others_can_reach_is_announced(
+    endpoint: str, warned: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert publishing_address(endpoint) == endpoint
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert (f"whoever can reach {endpoint} can read the token ids of every prompt" in said.err) is warned
+
+
+def test_what_is_no_address_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["live", "--headless", "--kv-events", "5557"]) == 2
+    assert "use tcp://HOST:PORT" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_publisher_that_failed_fails_the_run() -> None:
+    session = LiveSession(RunConfig(kv_events=ANY_PORT))
+    session.worker.turn = Turn("ended", {"kv_events": {"fault": "TypeError('planted')"}})
+    with pytest.raises(RadixtopError, match=r"publishing KV events failed: TypeError\('planted'\)"):
+        session.check()
 
 
 def test_groups_need_a_layout_that_has_a_field_for_them() -> None:
@@ -100,6 +153,16 @@ def test_a_live_run_publishes_what_its_records_tell() -> None:
     assert published["dropped_batches"] == 0
     assert shape is not None
     assert stored * 4 == shape.tokens > 0
+
+
+@pytest.mark.needs("torch")
+def test_a_headless_run_says_where_and_how_much() -> None:
+    command = [sys.executable, "-m", "radixtop", "live", "--headless", "--requests", "3", "--json"]
+    ran = subprocess.run([*command, "--kv-events", ANY_PORT], capture_output=True, text=True, check=True)
+    published = json.loads(ran.stdout)["kv_events"]
+    assert f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}" in ran.stderr
+    assert published["published_batches"] > 1
+    assert (published["dropped_batches"], published["dropped_blocks"], published["fault"]) == (0, 0, "")
 
 
 @pytest.mark.needs("torch")

@@ -143,7 +143,7 @@ class Request:
             )
         page = self.cache.page
         if self._slid_out() >= self.cache.config.swa_free_interval_tokens:
-            self._free_behind(self.length)
+            self._free_behind(self.units)
         make_room(self.cache, page)
         self._take(page if self.length % page == 0 else 0)
         self.outputs.append(token)
@@ -202,7 +202,7 @@ class Request:
     def _slid_out(self) -> int:
         """Tokens that left the window since window slots were last given back."""
         config = self.cache.config
-        return self.length - (config.window or 0) - max(self.window_from, self.protected_tokens)
+        return self.units - (config.window or 0) - max(self.window_from, self.protected_tokens)
 
     def _free_behind(self, length: int) -> None:
         """Give back the window slots that the token after `length` others can no longer see."""

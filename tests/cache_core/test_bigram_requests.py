@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cache_core import PrefixCache, check_integrity
-from tests.support.caches import admit, full_cache, run, tokens
+from cache_core import OutOfSlotsError, PrefixCache, check_integrity
+from tests.support.caches import admit, full_cache, key, run, swa_cache, tokens
 from tests.support.observe import free, reusable
 
 
@@ -38,6 +38,17 @@ def test_a_request_that_only_hit_may_write_back(cache: PrefixCache) -> None:
     before = free(cache)
     request.prefill(8)
     assert (request.protected_tokens, free(cache)) == (8, before)
+
+
+def test_a_decode_that_fails_leaves_a_window_before_the_last_pair() -> None:
+    cache = swa_cache(slots=18, bigram=True, swa_free_interval_tokens=1)
+    request = admit(cache, "A10")
+    for token in tokens("Z8"):
+        request.decode(token)
+    with pytest.raises(OutOfSlotsError):
+        request.decode(0)
+    request.finish()
+    assert cache.match(key("A10 Z8")).hit_tokens == 17
 
 
 def test_the_pair_of_the_last_prompt_token_belongs_to_the_outputs(cache: PrefixCache) -> None:

@@ -129,8 +129,14 @@ class NaiveEvicting(NaiveHost):
         window_tokens = tokens if window_tokens is None else window_tokens
         if self.window is None:
             window_tokens = 0
-        if self.full_free < tokens or self.swa_free < window_tokens or self.state_free < states:
-            return False
+        wanted = (("mamba", states, self.state_free), ("full", tokens, self.full_free))
+        for name, slots, free in (*wanted, ("swa", window_tokens, self.swa_free)):
+            if slots > free:
+                return False
+            if slots and self.failing == name:
+                self.failing = ""
+                self.seen["failed allocation"] += 1
+                return False
         self.full_free -= tokens
         self.swa_free -= window_tokens
         self.state_free -= states

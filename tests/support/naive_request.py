@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tests.support.naive_cache import NaiveCache
 from tests.support.naive_results import NaiveHit
-from tests.support.naive_tree import Namespace, Tokens
+from tests.support.naive_tree import Namespace, Node, Tokens
 
 
 class NaiveRequest:
@@ -119,12 +119,11 @@ class NaiveRequest:
         self.has_source = False
         if not cache.mamba or self.checkpoint:
             self.slide(end - 1)
-            self.insert(end, whole_prompt=self.length >= len(self.prompt))
-            key = cache.units(self.prompt)[: cache.down(end)]
-            rematch = cache.match_units(key, self.ns)
-            assert rematch.hit == len(key), "a request cannot use what it has just inserted"
-            self.owned = rematch.hit
-            old, self.held = self.held, cache.lock(rematch.node)
+            node = self.insert(end, whole_prompt=self.length >= len(self.prompt))
+            slid_past = self.swa_from > max(0, node.end - (cache.window or 0))
+            assert slid_past or cache.is_usable(node, with_host=False), "it cannot use what it has just inserted"
+            self.owned = node.end
+            old, self.held = self.held, cache.lock(node)
             cache.unlock(old)
         if end == self.branch and not cache.mamba:
             cache.seen["branch written"] += 1
@@ -132,21 +131,22 @@ class NaiveRequest:
         if end < cache.unit_count(self.length):
             self.slide(cache.unit_count(self.length) - 1)
 
-    def insert(self, end: int, whole_prompt: bool) -> None:
-        """Insert the first `end` units; by the older hit rule a part of a prompt counts no hit."""
+    def insert(self, end: int, whole_prompt: bool) -> Node:
+        """Insert the first `end` units, return their node; by the older hit rule a part of a prompt counts no hit."""
         cache = self.cache
         count_beyond: int | None = self.counted
         if cache.config.hit_rule == "insert":
             count_beyond = 0 if whole_prompt else None
         units = cache.units(self.prompt + self.outputs)[: cache.down(end)]
         state, self.checkpoint = self.checkpoint > 0, 0
-        cache.insert_units(units, self.ns, self.owned, self.swa_from, self.priority, count_beyond, state)
+        _, node = cache.insert_units(units, self.ns, self.owned, self.swa_from, self.priority, count_beyond, state)
         self.counted = len(units)
+        return node
 
     def decode(self, token: int) -> bool:
         """Give one more token a slot; False when the pools are short."""
         cache, self.due = self.cache, 0
-        self.slide(self.length, cache.config.swa_free_interval)
+        self.slide(cache.unit_count(self.length), cache.config.swa_free_interval)
         cache.make_room(cache.page)
         if self.length % cache.page == 0 and not cache.take(cache.page):
             return False

@@ -28,6 +28,7 @@ class NaiveState:
         self.full_alone = self.window is None and not self.mamba
         self.seen: Counter[str] = Counter()  # what happened, for tests that must know what they covered
         self.fates: list[Fate] = []  # what evictions did to nodes, in order
+        self.failing = ""  # the pool whose next allocation fails though it has slots
         self.clear()
 
     def clear(self) -> None:

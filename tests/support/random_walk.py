@@ -35,6 +35,7 @@ OPERATIONS = (
     Operation("free_window", 2, 2, "swa"),
     Operation("allocate_state", 0, 3, "mamba"),
     Operation("free_state", 1, 1, "mamba"),
+    Operation("fail", 1, 1),
     Operation("insert", 6, 3),
     Operation("insert_behind_hit", 5, 6),
     Operation("evict", 3, 3),

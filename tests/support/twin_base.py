@@ -23,6 +23,7 @@ from cache_core import (
     Request,
     StaleNodeError,
 )
+from tests.support.faulty_pool import make_faulty
 from tests.support.naive_cache import NaiveCache
 from tests.support.naive_request import NaiveRequest
 from tests.support.naive_results import NaiveConfig, NaiveHit, NaiveLock, NaiveTransfer
@@ -53,6 +54,7 @@ class TwinBase:
         self.reach = reach or 3 * max(self.page, self.window or 1, self.naive.config.grid if self.mamba else 1) + 5
         self.shadow = Shadow(self.real)
         self.fates = Fates(self.real)
+        self.pools = {c.name: make_faulty(c.pool) for c in self.real.components if c.name != "mamba"}
         self.requests: list[tuple[Request, NaiveRequest]] = []
         self.locks: list[tuple[LockReceipt, NaiveLock]] = []
         self.lent: list[Lent] = []

@@ -68,6 +68,13 @@ class TwinSlots(TwinBase):
             with pytest.raises(DoubleFreeError):
                 self.real.free_state(slot)
 
+    def fail(self, which: int) -> None:
+        """Make the next allocation of a pool fail, whoever makes it."""
+        names = list(self.pools)
+        self.naive.failing = names[which % len(names)]
+        for name, pool in self.pools.items():
+            pool.fail_next(name == self.naive.failing)
+
     # ---- inserts
 
     def insert(self, which: int, doc: int, length: int, tail: int, tail_length: int, ns: int) -> None:

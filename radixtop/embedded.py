@@ -28,13 +28,15 @@ def cache_config(run: RunConfig) -> CacheConfig:
 
     Raises ConfigError for settings that no cache can work with.
     """
-    sizes = _pool_sizes(run)
+    sizes, components = _pool_sizes(run), tuple(run.components.split(","))
     return CacheConfig(
         page_size=run.page_size,
-        components=("full", "swa"),
-        window=run.window,
+        components=components,
+        window=run.window if "swa" in components else None,
         full_slots=run.full_slots or sizes.full_slots,
-        swa_slots=run.swa_slots or sizes.swa_slots,
+        swa_slots=(run.swa_slots or sizes.swa_slots) if "swa" in components else None,
+        mamba_slots=run.mamba_slots,
+        mamba_chunk_tokens=run.mamba_chunk,
         policy=run.policy,
         evictor=run.evictor,
         branching=run.branching,

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from cache_core.component import COMPONENTS
 from cache_core.control import CACHES
 from cache_core.engine import SHAPES
 from cache_core.engine.config import DEVICES
@@ -66,10 +67,26 @@ def publishing_address(endpoint: str | None) -> str | None:
     return endpoint
 
 
+def names_of(names: Iterable[str]) -> Callable[[str], str]:
+    """Return a callback that lets only `names` pass, with commas between them."""
+    check = one_of(names)
+
+    def check_all(text: str) -> str:
+        return ",".join(check(name.strip()) for name in text.split(","))
+
+    return check_all
+
+
 Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]
 Model = Annotated[str, choice("--model", SHAPES, "Size of the model that serves them.")]
 Device = Annotated[str, choice("--device", DEVICES, "Where the model runs.")]
 Cache = Annotated[str, choice("--cache", CACHES, "The cache, or chunk: a control that reuses nothing.")]
+Components = Annotated[
+    str,
+    typer.Option(
+        "--components", metavar="NAME,...", callback=names_of(COMPONENTS), help="What the cache keeps: full first."
+    ),
+]
 Policy = Annotated[str, choice("--policy", POLICIES, "Which leaf is evicted first.")]
 Evictor = Annotated[str, choice("--evictor", EVICTORS, "Keep leaves in order, or sort them at every call.")]
 Schedule = Annotated[str, choice("--schedule", SCHEDULES, "Which waiting request runs next.")]
@@ -91,6 +108,12 @@ FullSlots = Annotated[
 ]
 SwaSlots = Annotated[
     int | None, typer.Option("--swa-slots", metavar="N", min=1, help="Tokens the window pool holds.")
+]
+MambaSlots = Annotated[
+    int | None, typer.Option("--mamba-slots", metavar="N", min=1, help="Recurrent states the mamba pool holds.")
+]
+MambaChunk = Annotated[
+    int, typer.Option("--mamba-chunk", metavar="N", min=1, help="Tokens between positions where a state is kept.")
 ]
 Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]
 ChunkSize = Annotated[int, typer.Option("--chunk-size", metavar="N", min=1, help="Most tokens of one prefill step.")]

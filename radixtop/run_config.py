@@ -23,6 +23,9 @@ class RunConfig:
     window: int = 128
     full_slots: int | None = None
     swa_slots: int | None = None
+    components: str = "full,swa"
+    mamba_slots: int | None = None
+    mamba_chunk: int = 64
     policy: str = "lru"
     evictor: str = "incremental"
     branching: bool = True

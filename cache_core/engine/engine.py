@@ -6,7 +6,7 @@ One step, in this order, because a slot may be read by others as soon as the cac
             may retract other requests; once it is over nothing moves until 4.
 2. read     The rows, position -> slot, of all of them. Window slots that fall behind the window at 4 are still
             theirs.
-3. forward  Writes the keys and values of the step into exactly these slots and reads earlier ones from them.
+3. forward  Writes the keys, values and states of the step into exactly these slots and reads earlier ones from them.
 4. settle   One request after the other: `finish`, or write-back by `prefill(upto, cache=True)`, which takes no slot.
             Only now do slots enter the tree, with their contents in place. Two requests of one step may have
             computed the same prefix: the second write-back finds it there, frees its own copy and goes on with the
@@ -23,6 +23,7 @@ from cache_core.config import CacheConfig
 from cache_core.engine.batch import BatchPlace, build_batch
 from cache_core.engine.config import EngineConfig
 from cache_core.engine.device import prepare
+from cache_core.engine.device_pool import build_pools
 from cache_core.engine.generation import Finished, GenerateRequest
 from cache_core.engine.model import Model
 from cache_core.engine.records import Emitter
@@ -30,7 +31,6 @@ from cache_core.engine.sampling import Choice, Draw, choose
 from cache_core.engine.scheduler import Scheduler
 from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
-from cache_core.engine.slot_pool import build_pools
 from cache_core.engine.weights import random_weights
 from cache_core.engine.work import Work
 from cache_core.errors import ConfigError, KeyRangeError
@@ -174,5 +174,9 @@ class Engine:
 
 def _pool_rows(settings: CacheConfig) -> dict[LayerKind, int]:
     """Return the rows of each pool: the page of the padding sink, then every slot."""
-    slots = {LayerKind.FULL: settings.full_slots, LayerKind.WINDOW: settings.swa_slots or 0}
-    return {kind: count + settings.page_size for kind, count in slots.items()}
+    page = settings.page_size
+    return {
+        LayerKind.FULL: settings.full_slots + page,
+        LayerKind.WINDOW: (settings.swa_slots or 0) + page,
+        LayerKind.RECURRENT: (settings.mamba_slots or 0) + 1,
+    }

@@ -15,10 +15,10 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from cache_core.engine.attention import VisibilityBias, attend_chunk, attend_single
 from cache_core.engine.batch import Batch
+from cache_core.engine.device_pool import DevicePool
 from cache_core.engine.recurrent import Recurrent
 from cache_core.engine.rope import rotate, rotation
 from cache_core.engine.shape import LayerKind, ModelShape
-from cache_core.engine.slot_pool import SlotPool
 from cache_core.engine.weights import AttentionWeights, LayerWeights, RecurrentWeights, Weights
 
 NORM_EPSILON = 1e-6
@@ -46,7 +46,7 @@ class Model:
         shape: ModelShape,
         weights: Weights,
         kinds: tuple[LayerKind, ...],
-        pools: dict[LayerKind, SlotPool],
+        pools: dict[LayerKind, DevicePool],
         windows: dict[LayerKind, int | None],
     ) -> None:
         self.shape = shape

@@ -11,9 +11,9 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from cache_core.engine.batch import Batch, Chunk, Singles
+from cache_core.engine.device_pool import DevicePool
 from cache_core.engine.recurrence import Inputs, advance, scan
 from cache_core.engine.shape import ModelShape
-from cache_core.engine.slot_pool import SlotPool
 from cache_core.engine.weights import RecurrentWeights
 
 INNER_NORM_EPSILON = 1e-6
@@ -24,7 +24,7 @@ class Recurrent:
 
     __slots__ = ("_index", "_pool", "_shape", "_weights")
 
-    def __init__(self, shape: ModelShape, weights: RecurrentWeights, pool: SlotPool, index: int) -> None:
+    def __init__(self, shape: ModelShape, weights: RecurrentWeights, pool: DevicePool, index: int) -> None:
         self._shape = shape
         self._weights = weights
         self._pool = pool

@@ -16,11 +16,11 @@ from cache_core.branching import floor_page
 from cache_core.cache import PrefixCache
 from cache_core.engine.config import EngineConfig
 from cache_core.engine.records import Emitter
-from cache_core.engine.room import Geometry, PoolRoom
+from cache_core.engine.room import STATES, Geometry, PoolRoom
 from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
 from cache_core.engine.waiting import WaitingQueue
-from cache_core.engine.work import Work, seen_slots
+from cache_core.engine.work import Work, seen_slots, used_states
 from cache_core.errors import OutOfSlotsError
 from cache_core.events import OUT_OF_SLOTS, REASONS, STOPPED, TOO_LONG
 from cache_core.key import RadixKey
@@ -34,7 +34,7 @@ class Scheduler:
     """The queue and the running requests of one engine. It alone admits, retracts and refuses."""
 
     __slots__ = (
-        "_cache", "_chunk_tokens", "_concurrency", "_emitter", "_gate_closed", "_geometry", "_windows",
+        "_cache", "_chunk_tokens", "_concurrency", "_emitter", "_gate_closed", "_geometry", "_recurrent", "_windows",
         "prefilled_tokens", "refused", "running", "waiting",
     )  # fmt: skip
 
@@ -46,6 +46,7 @@ class Scheduler:
         self._cache = cache
         self._emitter = emitter
         self._windows = windows
+        self._recurrent = STATES in settings.components
         self._geometry = Geometry(settings.page_size, window, config.reserve_tokens)
         self._chunk_tokens = max(config.chunk_size, settings.page_size)
         self._concurrency = config.concurrency
@@ -228,11 +229,13 @@ class Scheduler:
         assert sequence.request is not None
         slots = {kind: seen_slots(sequence.request, start, kind, window) for kind, window in self._windows.items()}
         end = sequence.length
-        return Work(sequence, start, end, slots, decodes, speaks=end == len(sequence.tokens))
+        states = used_states(sequence.request, start) if self._recurrent else None
+        return Work(sequence, start, end, slots, decodes, end == len(sequence.tokens), states)
 
     def _room(self) -> int:
         """Return how many tokens every pool can give, less the page that a chunk may break into."""
-        return min(pool.room_tokens for pool in self._pools().values()) - self._geometry.page_size
+        rooms = [pool.room_tokens for name, pool in self._pools().items() if name != STATES]
+        return min(rooms) - self._geometry.page_size
 
     def _pools(self) -> dict[str, PoolRoom]:
         return {

@@ -40,6 +40,11 @@ class Sequence:
         return 0 if self.request is None else self.request.length
 
     @property
+    def has_state(self) -> bool:
+        """Whether it holds a recurrent state of its own."""
+        return self.request is not None and self.request.state_slot != 0
+
+    @property
     def missing_tokens(self) -> int:
         """Tokens that are known and have no slot yet."""
         return len(self.tokens) - self.length

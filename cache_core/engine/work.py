@@ -49,6 +49,20 @@ class Work:
         return self.slots[kind][self.start - self.end :]
 
 
+def used_states(request: Request, start: int) -> StateUse:
+    """Return the state slots of a work that begins at `start`, once its slots are taken."""
+    due = request.checkpoint_due
+    assert request.state_slot, f"request {request.request_id} computes without a state"
+    assert due == 0 or start < due <= request.length, f"checkpoint at {due} in [{start}, {request.length})"
+    return StateUse(
+        # The first work reads the hit's own state where it lies; one that hit nothing starts from slot 0, zero.
+        read_slot=(request.state_source or request.state_slot) if start else 0,
+        write_slot=request.state_slot,
+        checkpoint_slot=request.checkpoint_slot if due else 0,
+        checkpoint_tokens=due - start if due else 0,
+    )
+
+
 def seen_slots(request: Request, start: int, kind: LayerKind, window: int | None) -> array[int]:
     """Return the slots, up to the request's length, of what the tokens from `start` on see in layers of `kind`."""
     if kind is LayerKind.FULL:

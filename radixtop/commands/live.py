@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +18,7 @@ app = command_app()
 
 @app.command()
 def live(
+    context: typer.Context,
     workload: flag.Workload = "mixed",
     model: flag.Model = "tiny",
     device: flag.Device = "auto",
@@ -24,6 +27,9 @@ def live(
     window: flag.Window = 128,
     full_slots: flag.FullSlots = None,
     swa_slots: flag.SwaSlots = None,
+    components: flag.Components = "full,swa",
+    mamba_slots: flag.MambaSlots = None,
+    mamba_chunk: flag.MambaChunk = 64,
     policy: flag.Policy = "lru",
     evictor: flag.Evictor = "incremental",
     branching: flag.Branching = True,
@@ -48,31 +54,18 @@ def live(
 
     Example: radixtop live --workload shared_prompt --window 128 --chunk-size 4096
     """
-    run = RunConfig(
-        workload=workload,
-        model=model,
-        device=device,
-        cache=cache,
-        page_size=page_size,
-        window=window,
-        full_slots=full_slots,
-        swa_slots=swa_slots,
-        policy=policy,
-        evictor=evictor,
-        branching=branching,
-        chunk_size=chunk_size,
-        schedule=schedule,
-        schedule_limit=flag.limit_of(schedule_limit),
-        concurrency=concurrency,
-        rate=rate,
-        seed=seed,
-        duration_s=duration,
-        requests=requests,
-        record=str(record) if record else None,
-        kv_events=kv_events,
-        pools_hold_everything=headless and requests is not None,
-    )
+    run = _asked(context.params)
     return _report(run, json) if headless or json else _watch(run, hz)
+
+
+def _asked(flags: Mapping[str, Any]) -> RunConfig:
+    """Return the run that the flags of `live` ask for; a flag and the field it sets have the same name."""
+    given = {field.name: flags[field.name] for field in fields(RunConfig) if field.name in flags}
+    given["schedule_limit"] = flag.limit_of(flags["schedule_limit"])
+    given["duration_s"] = flags["duration"]
+    given["record"] = str(flags["record"]) if flags["record"] else None
+    given["pools_hold_everything"] = flags["headless"] and flags["requests"] is not None
+    return RunConfig(**given)
 
 
 def _report(run: RunConfig, as_json: bool) -> int:

@@ -75,6 +75,12 @@ class CheckedEngine(Engine):
         """Positions whose logits were computed."""
         return sum(len(part.logits) for part in self.computed)
 
+    @property
+    def reused_states(self) -> list[Work]:
+        """The works that began on a state of the tree."""
+        works = [work for works in self.steps for work in works]
+        return [work for work in works if work.states and work.states.read_slot not in (0, work.states.write_slot)]
+
     def worst_difference(self) -> float:
         """Return the largest difference between a computed logit and the dense one; NaN if one of them is."""
         worst = torch.zeros((), device=self.model.weights.embedding.device)
@@ -101,8 +107,7 @@ class CheckedEngine(Engine):
         return choices
 
     def _free_lists(self) -> dict[LayerKind, SlotPool]:
-        kinds = {"full": LayerKind.FULL, "swa": LayerKind.WINDOW}
-        return {kinds[component.name]: component.pool for component in self.cache.components}
+        return {LayerKind(component.name): component.pool for component in self.cache.components}
 
     def _shuffle(self) -> None:
         for pages in self._free_lists().values():

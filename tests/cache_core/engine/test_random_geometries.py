@@ -23,9 +23,12 @@ def _geometry(source: random.Random) -> dict[str, object]:
     page = source.choice((1, 1, 2, 4, 16, 64))
     return {
         "page_size": page,
+        "components": source.choice((("full", "swa"), ("full", "mamba"), ("full", "swa", "mamba"))),
         "window": source.randrange(1, 3 * page + 40),
         "full_slots": page * max(1, source.randrange(150, 900) // page),
         "swa_slots": page * max(1, source.randrange(60, 600) // page),
+        "mamba_slots": source.randrange(4, 60),
+        "mamba_chunk_tokens": source.choice((1, 3, 8, 16, 64)),
         "branching": source.random() < 0.7,
         "policy": source.choice(POLICIES.names),
         "evictor": source.choice(("incremental", "rebuild")),
@@ -46,7 +49,7 @@ def _requests(source: random.Random) -> list[GenerateRequest]:
     return mixed
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(30))
 def test_any_geometry_serves_equal_logits(checked: Callable[..., CheckedEngine], seed: int) -> None:
     source = random.Random(seed)
     engine = checked(**_geometry(source), seed=seed)

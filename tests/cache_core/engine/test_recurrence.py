@@ -107,8 +107,8 @@ def test_a_large_step_forgets_everything() -> None:
 def _model(slots: int = 8) -> Model:
     import torch
 
+    from cache_core.engine.device_pool import build_pools
     from cache_core.engine.model import Model
-    from cache_core.engine.slot_pool import build_pools
     from cache_core.engine.weights import random_weights
 
     device = torch.device("cpu")

@@ -8,7 +8,7 @@ from torch import Tensor
 from cache_core.engine.shape import LayerKind, ModelShape
 
 
-class SlotPool:
+class DevicePool:
     """What the layers of one kind keep, indexed by that kind's slots: `layers` is (layers, slots, *row).
 
     A row holds the keys and values of one token, or a whole recurrent state. Slot 0 is nobody's: rows of unequal
@@ -50,7 +50,7 @@ def build_pools(
     shape: ModelShape,
     device: torch.device,
     dtype: torch.dtype,
-) -> dict[LayerKind, SlotPool]:
+) -> dict[LayerKind, DevicePool]:
     """Return one pool per layer kind that occurs; `slots` counts the rows, those of slot 0 included.
 
     Recurrent states are float32 whatever `dtype` is: they are sums over a whole prompt.
@@ -61,5 +61,5 @@ def build_pools(
             row, kept = (shape.heads, shape.head_width, shape.state_width), torch.float32
         else:
             row, kept = (2, shape.kv_heads, shape.head_width), dtype
-        pools[kind] = SlotPool(kinds.count(kind), slots[kind], row, device, kept)
+        pools[kind] = DevicePool(kinds.count(kind), slots[kind], row, device, kept)
     return pools

@@ -1,0 +1,48 @@
+"""A run's flags become the settings of the cache and the engine that serve it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from radixtop import cli
+from radixtop.embedded import cache_config
+from radixtop.run_config import RunConfig
+
+
+def test_the_components_that_were_asked_for_are_those_of_the_cache() -> None:
+    settings = cache_config(RunConfig(components="full,swa,mamba", mamba_slots=40, mamba_chunk=32))
+    assert settings.components == ("full", "swa", "mamba")
+    assert (settings.mamba_slots, settings.mamba_chunk_tokens) == (40, 32)
+
+
+def test_a_cache_without_windows_has_no_window() -> None:
+    settings = cache_config(RunConfig(components="full,mamba"))
+    assert (settings.window, settings.swa_slots) == (None, None)
+    assert settings.mamba_slots
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--components", "full,moe"), "'moe' is not one of full, swa, mamba"),
+        (("--components", "swa,full"), "must start with 'full'"),
+    ],
+)
+def test_settings_that_no_cache_has_are_answered_with_the_choices(
+    flags: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["live", "--headless", *flags]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.needs("torch")
+def test_a_model_with_every_kind_of_layer_is_served() -> None:
+    flags = ("--components", "full,swa,mamba", "--full-slots", "3000", "--requests", "12")
+    command = [sys.executable, "-m", "radixtop", "live", "--headless", "--json", *flags]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["config"]["components"] == ["full", "swa", "mamba"]

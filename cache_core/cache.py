@@ -42,6 +42,7 @@ from cache_core.loans import Loans, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
 from cache_core.node import Node, node_class
 from cache_core.observed import Observed
+from cache_core.registry import Registry
 from cache_core.request import Request
 from cache_core.results import EvictResult, InsertResult, MatchResult
 from cache_core.stats import Stats, stats_of
@@ -55,6 +56,7 @@ class PrefixCache(Observed):
     """
 
     request_class: type[Request] = Request
+    component_table: Registry[type[Component[Node]]] = COMPONENTS
 
     def __init__(
         self,
@@ -68,7 +70,7 @@ class PrefixCache(Observed):
         self.unit_overlap = int(config.bigram)
         """How many tokens the last unit of a key reaches into the next one."""
         self.unit_bytes = TOKEN_BYTES * (1 + self.unit_overlap)
-        classes = [COMPONENTS.load(name) for name in config.components]
+        classes = [self.component_table.load(name) for name in config.components]
         self.components: tuple[Component[Node], ...] = tuple(cls(self, number) for number, cls in enumerate(classes))
         self.auxiliary = self.components[1:]
         """The components but the base."""
@@ -101,6 +103,10 @@ class PrefixCache(Observed):
         self.unlock_head = events.head(events.Unlock, len(self.components))
         if sink is not None:
             self.attach_sink(sink)
+
+    def write(self, job: Write) -> tuple[Node, int]:
+        """Do the insert of a checked job: returns the node the key ends on, and how many tokens were present."""
+        return write(self, job)
 
     def _start_generation(self) -> None:
         """Give the nodes from now on a type of their own: a node of before a reset is known by its type."""
@@ -283,7 +289,7 @@ class PrefixCache(Observed):
         job.live_from, job.priority, job.state_slot = swa_from, priority, state_slot
         try:
             require_windows(loan, max(owned_tokens, swa_from), owned_tokens)
-            node, present = write(self, job)
+            node, present = self.write(job)
         except DoubleFreeError:
             self.loans.lend(loan.slots, loan.peers, loan.pierced)
             self.state_loans.update({state_slot} - {0})

@@ -59,20 +59,13 @@ def _locks(cache: PrefixCache) -> Iterator[str]:
         if node.lock != held[node.id]:
             yield f"node {node.id}: full lock {node.lock}, the receipts hold {held[node.id]}"
     if cache.window is not None:
-        yield from _window_locks(cache, cache.window, receipts)
+        yield from _window_locks(cache.window, receipts)
     if cache.mamba is not None:
         yield from _state_locks(cache, cache.mamba, receipts)
 
 
-def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
-    marks = {node.id: node.swa_mark for node in window.nodes()}
-    held: Counter[int] = Counter()
-    for receipt in receipts:
-        mark = receipt.marks[window.number - 1]
-        for node in _upward(cache, receipt.node) if receipt.window_held else ():
-            held[node.id] += 1
-            if mark and marks[node.id] == mark:
-                break
+def _window_locks(window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
+    held = Counter(node.id for receipt in receipts for node in window.held_by(receipt))
     for node in window.nodes():
         if node.swa_lock != held[node.id]:
             yield f"node {node.id}: swa lock {node.swa_lock}, the receipts hold {held[node.id]}"
@@ -110,7 +103,7 @@ def _ledgers(cache: PrefixCache) -> Iterator[str]:
 
 def _leaf_queue(cache: PrefixCache) -> Iterator[str]:
     evictor = cache.full.evictor
-    leaves = [node for node in cache.tree.descend() if not node.children and not node.lock]
+    leaves = [node for node in cache.tree.descend() if cache.full.may_go(node)]
     if evictor.leaves != len(leaves):
         yield f"victim queue: counts {evictor.leaves} evictable leaves, the tree has {len(leaves)}"
     for node in leaves:

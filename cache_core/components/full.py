@@ -38,6 +38,10 @@ class Full(Component[Node]):
         super().reset()
         self._make_evictor()
 
+    def may_go(self, node: Node) -> bool:
+        """Say whether a node may be evicted now: then it is in the queue."""
+        return not node.children and not node.lock
+
     def lock(self, node: Node) -> tuple[int, int]:
         return 0, self.lock_below(node, self.cache.tree.root)
 

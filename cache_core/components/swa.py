@@ -19,6 +19,7 @@ from cache_core.pool import SlotPool
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.insertion import Write
+    from cache_core.lock import LockReceipt
     from cache_core.tally import EvictTally
 
     class WindowNode(Node):
@@ -243,6 +244,16 @@ class SlidingWindow(Component[WindowNode]):
     def nodes(self) -> Iterator[WindowNode]:
         """Yield every node of the tree, parents first, with this component's fields."""
         return cast("Iterator[WindowNode]", self.cache.tree.descend())
+
+    def held_by(self, receipt: LockReceipt) -> Iterator[WindowNode]:
+        """Yield the nodes that a receipt counts on, the end of its path first."""
+        mark = receipt.marks[self.number - 1]
+        node = cast("WindowNode", receipt.node)
+        while receipt.window_held and node is not self.cache.tree.root:
+            yield node
+            if mark and node.swa_mark == mark:
+                break
+            node = node.parent
 
     def oldest_first(self) -> list[int]:
         """Return the ids of the live nodes from the least to the most recently used."""

@@ -15,6 +15,7 @@ CACHES: Registry[type[PrefixCache]] = Registry(
     {
         "prefix": "cache_core.cache:PrefixCache",
         "chunk": "cache_core.controls.chunk:ChunkCache",
+        "block_hash": "cache_core.controls.block_hash.cache:BlockHashCache",
     },
 )
 

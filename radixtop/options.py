@@ -80,7 +80,10 @@ def names_of(names: Iterable[str]) -> Callable[[str], str]:
 Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]
 Model = Annotated[str, choice("--model", SHAPES, "Size of the model that serves them.")]
 Device = Annotated[str, choice("--device", DEVICES, "Where the model runs.")]
-Cache = Annotated[str, choice("--cache", CACHES, "The cache, or chunk: a control that reuses nothing.")]
+Cache = Annotated[
+    str,
+    choice("--cache", CACHES, "The cache; or a control: chunk reuses nothing, block_hash finds blocks by hash."),
+]
 Components = Annotated[
     str,
     typer.Option(

@@ -1,0 +1,88 @@
+"""The table of hashes: chained, so that a hash stands for all tokens from the start of a key to a block's end."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from hashlib import blake2b
+from typing import TYPE_CHECKING, cast
+
+from cache_core.controls.block_hash.block import Block
+from cache_core.key import Namespace
+from cache_core.node import Node
+from cache_core.tree import RadixTree
+
+if TYPE_CHECKING:
+    from cache_core.controls.block_hash.cache import BlockHashCache
+
+DIGEST_BYTES = 16
+
+
+class Chains(RadixTree):
+    """The hashed blocks by their hash, and from parent to child for whoever walks them all.
+
+    A hash is trusted only after tokens and parent were compared. Other content behind the same hash is never served;
+    it keeps the hash for itself while it lives.
+    """
+
+    __slots__ = ("_digest_bytes", "blocks")
+
+    def __init__(self, page_size: int, make_node: Callable[[], Node], digest_bytes: int = DIGEST_BYTES) -> None:
+        self._digest_bytes = digest_bytes
+        super().__init__(page_size, make_node, ())
+
+    def clear(self) -> None:
+        """Forget every block."""
+        super().clear()
+        self.blocks: dict[bytes, Block] = {}
+
+    def walk(self, tokens: bytes, namespace: Namespace, limit: int) -> tuple[list[Node], int, Node | None, int]:
+        """Follow a key through the table up to byte `limit` or the first hash that is missing.
+
+        Returns the blocks and the bytes they cover; a walk never ends inside a block.
+        """
+        path: list[Node] = []
+        node: Node | None = self.root
+        size = self.page_bytes
+        at = 0
+        while at < limit:
+            assert node is not None
+            node = self.find(node, tokens[at : at + size], namespace)
+            if node is None:
+                break
+            path.append(node)
+            at += size
+        return path, at, None, 0
+
+    def find(self, parent: Node, page: bytes, namespace: Namespace) -> Block | None:
+        """Return the block of a page that follows `parent`, or None."""
+        block = self.blocks.get(self._digest(parent, page, namespace))
+        if block is None or block.parent is not parent or block.edge != page:
+            return None
+        return block if block.namespace.prefix == namespace.prefix else None
+
+    def hang(self, parent: Node, page: bytes, values: array[int], namespace: Namespace) -> Block | None:
+        """Give a page that is in no block its hash and return the block; None while other content has that hash."""
+        digest = self._digest(parent, page, namespace)
+        if digest in self.blocks:
+            return None
+        block = cast("Block", self.attach(parent, page, values, 0, namespace))
+        block.digest = digest
+        self.blocks[digest] = block
+        return block
+
+    def detach(self, node: Node) -> Node:
+        """Take a block's hash; returns its parent."""
+        del self.blocks[cast("Block", node).digest]
+        return super().detach(node)
+
+    def _digest(self, parent: Node, page: bytes, namespace: Namespace) -> bytes:
+        above = namespace.prefix if parent is self.root else cast("Block", parent).digest
+        return blake2b(above + page, digest_size=self._digest_bytes).digest()
+
+
+def table_of(cache: BlockHashCache) -> Chains:
+    """Return the table of a cache."""
+    tree = cache.tree
+    assert isinstance(tree, Chains)
+    return tree

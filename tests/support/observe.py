@@ -10,7 +10,10 @@ from cache_core.node import Node
 
 
 class Row(NamedTuple):
-    """One node. `key` are all tokens from the root to its end; `live` says that its window data is present."""
+    """One node. `key` are all tokens from the root to its end, of a pair the first.
+
+    `live` says that its window data is present, `state` that it has a recurrent state.
+    """
 
     namespace: tuple[str | None, str | None]
     key: tuple[int, ...]
@@ -21,6 +24,7 @@ class Row(NamedTuple):
     swa_lock: int
     hits: int
     priority: int
+    state: bool = False
 
 
 class Counts(NamedTuple):
@@ -35,11 +39,12 @@ class Counts(NamedTuple):
 
 def walk(cache: PrefixCache) -> list[tuple[Node, Row]]:
     """Return every node and its row, preorder, siblings by namespace and first page."""
-    has_window = "swa" in cache.config.components
+    has_window, mamba = "swa" in cache.config.components, cache.mamba
+    step = 2 if cache.config.bigram else 1
     found: list[tuple[Node, Row]] = []
 
     def place(node: Node) -> tuple[str, tuple[int, ...]]:
-        return str(node.namespace), tuple(array("i", node.edge))
+        return str(node.namespace), tuple(array("i", node.edge)[::step])
 
     def add(parent: Node, above: tuple[int, ...]) -> None:
         for node in sorted(parent.children.values(), key=place):
@@ -47,7 +52,8 @@ def walk(cache: PrefixCache) -> list[tuple[Node, Row]]:
             assert (node.start, node.end) == (len(above), len(key))
             live, swa_lock = (cache.window.is_live(node), node.swa_lock) if has_window else (False, 0)
             space = node.namespace.extra_key, node.namespace.cache_salt
-            row = Row(space, key, node.start, node.length, live, node.lock, swa_lock, node.hits, node.priority)
+            state = mamba is not None and mamba.is_live(node)
+            row = Row(space, key, node.start, node.length, live, node.lock, swa_lock, node.hits, node.priority, state)
             found.append((node, row))
             add(node, key)
 
@@ -61,10 +67,14 @@ def rows(cache: PrefixCache) -> list[Row]:
 
 
 def shape(cache: PrefixCache) -> str:
-    """Return the tree as "start+length" per node; with a window component, S marks live nodes and t tombstones."""
-    if "swa" not in cache.config.components:
-        return " ".join(f"{row.start}+{row.length}" for row in rows(cache))
-    return " ".join(f"{row.start}+{row.length}{'S' if row.live else 't'}" for row in rows(cache))
+    """Return the tree as "start+length" per node and what the node has besides Full slots.
+
+    With a window component S marks live nodes and t tombstones; M marks those with a recurrent state.
+    """
+    has_window = "swa" in cache.config.components
+    return " ".join(
+        f"{row.start}+{row.length}{('S' if row.live else 't') * has_window}{'M' * row.state}" for row in rows(cache)
+    )
 
 
 def locks(cache: PrefixCache) -> str:

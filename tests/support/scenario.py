@@ -17,6 +17,7 @@ from typing import Any
 from cache_core import CacheConfig, CacheError, PrefixCache, RadixKey, Request, check_integrity
 from cache_core.branching import insert_length
 from cache_core.node import Node
+from cache_core.view import window_peers
 from tests.support.caches import tokens
 from tests.support.observe import free, ledger, locks, rows, shape, walk
 from tests.support.queues import named, put_off, queue_of, schedule
@@ -58,15 +59,22 @@ class Scenario:
     # ---- the cache
 
     def insert(self, line: Line) -> Said:
-        """Insert a key on fresh slots, the first `owned` of them the tree's own; `from` is where windows start."""
+        """Insert a key on fresh slots, the first `owned` of them the tree's own; `from` is where windows start.
+
+        With `state` it brings a recurrent state along.
+        """
         key, owned, begin = line.radix_key(), line.number("owned"), line.number("from")
         slots = self.path(line)[:owned] if owned else array("i")
         fresh = self.cache.allocate(len(key) - owned)
         if begin > owned:
             self.cache.free_window(fresh[: begin - owned])
         slots.extend(fresh)
-        done = self.cache.insert(key, slots, owned_tokens=owned, swa_from=begin, priority=line.number("priority"))
-        end = len(key) // self.cache.config.page_size * self.cache.config.page_size
+        more = {"state_slot": self.cache.allocate_state()} if "state" in line.words else {}
+        done = self.cache.insert(
+            key, slots, owned_tokens=owned, swa_from=begin, priority=line.number("priority"), **more
+        )
+        units, page = max(0, len(key) - self.cache.config.bigram), self.cache.config.page_size
+        end = units // page * page
         self.cache.free(slots[max(end, owned) :])
         if "as" in line.options:
             self.slots[line.options["as"]] = slots
@@ -99,8 +107,10 @@ class Scenario:
 
     def evict(self, line: Line) -> Said:
         """Evict so many tokens of each kind."""
-        gone = self.cache.evict(full_tokens=line.number("full"), swa_tokens=line.number("swa"))
-        return {"full": gone.full_tokens, "swa": gone.swa_tokens, "victims": gone.victims}
+        gone = self.cache.evict(line.number("full"), line.number("swa"), line.number("mamba"))
+        return {
+            "full": gone.full_tokens, "swa": gone.swa_tokens, "mamba": gone.mamba_states, "victims": gone.victims,
+        }  # fmt: skip
 
     def drain(self, line: Line) -> Said:
         """Evict node by node, of the Full pool or of that named, and return in which order they went."""
@@ -183,13 +193,17 @@ class Scenario:
     # ---- looks
 
     def request(self, line: Line) -> Said:
-        """C is what the tree owns of a request, E up to where its window slots were given back."""
+        """C is what the tree owns of a request, E up to where its window slots were given back.
+
+        `checkpoint` is the position whose recurrent state must be stored.
+        """
         request = self.requests[line.words[0]]
         return {
             "C": request.protected_tokens,
             "E": request.window_from,
             "row": len(request.row()),
             "branch": request.branching_point,
+            "checkpoint": request.checkpoint_due,
         }
 
     def row(self, line: Line) -> Said:
@@ -213,6 +227,11 @@ class Scenario:
         """Remember under a name which slots are on the path of a key now."""
         self.slots[line.words[0]] = self.path(line)
         return ""
+
+    def peers(self, line: Line) -> Said:
+        """The window slot beside each Full slot, 0 for none."""
+        beside = window_peers(self.cache)
+        return " ".join(str(beside.get(int(slot), 0)) for slot in line.words)
 
     def shape(self, line: Line) -> Said:
         """The nodes: start+length, S with window, t without."""

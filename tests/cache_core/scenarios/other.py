@@ -32,9 +32,11 @@ ROWS = (
         (
             Case(SWA | {"full_slots": 16, "swa_slots": 12}, """
                 allocate a 5            -> 1 2 3 4 5
+                peers 1 2 3 4 5         -> 1 2 3 4 5
                 free                    -> 11 7
                 release a 0:2 window
                 free                    -> 11 9
+                peers 1 2 3 4 5         -> 0 0 3 4 5
                 release a 0:2
                 free                    -> 13 9
             """, "peers"),
@@ -133,6 +135,12 @@ ROWS = (
                 insert_length n=12 C=8 branch=8 -> 12
                 insert_length n=12 C=4          -> 12
             """, "caps"),
+            Case(roomy(SWA) | {"bigram": True}, """
+                serve A41
+                admit r A9 B11          -> branch=8
+                prefill r 20
+                request r               -> C=8 branch=none
+            """, "pairs"),
         ),
     ),
 )  # fmt: skip

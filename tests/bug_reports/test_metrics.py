@@ -19,14 +19,19 @@ from tests.support.watching import Watching
 
 FULL = CacheConfig(components=("full",), full_slots=8192)
 HYBRID = CacheConfig(components=("full", "swa"), window=16, full_slots=8192, swa_slots=8192)
-CONFIGS = {"full": FULL, "full+swa": HYBRID}
+PAIRS = CacheConfig(components=("full", "swa"), window=16, full_slots=8192, bigram=True)
+STATES = CacheConfig(
+    components=("full", "swa", "mamba"), window=16, full_slots=8192, mamba_slots=64, mamba_chunk_tokens=8
+)
+PLAIN = {"full": FULL, "full+swa": HYBRID}
+CONFIGS = {**PLAIN, "pairs": PAIRS, "full+swa+mamba": STATES}
 """The paths that must all feed the same counters."""
 
 
 # ---- M1, M2: what counts as a query
 
 
-@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+@pytest.mark.parametrize("config", PLAIN.values(), ids=PLAIN)
 def test_m1_what_a_preempted_request_finds_of_its_own_is_no_hit(config: CacheConfig) -> None:
     watching = Watching(config)
     prompts = [f"{letter}400" for letter in "ABCDEFGH"]
@@ -120,7 +125,7 @@ def test_m6_less_than_a_block_in_common_is_no_hit() -> None:
     request.retract()
 
 
-@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+@pytest.mark.parametrize("config", PLAIN.values(), ids=PLAIN)
 def test_m7_after_the_last_request_nothing_is_live_and_everything_kept_is_reclaimable(config: CacheConfig) -> None:
     watching = Watching(config)
     for number in range(48):
@@ -136,18 +141,21 @@ def test_m7_after_the_last_request_nothing_is_live_and_everything_kept_is_reclai
 
 PRINT_KEYS = """
 from cache_core import CacheConfig, PrefixCache, RadixKey
+from cache_core.kv_events import KVEvents
 from probes.adapters.embedded import EmbeddedAdapter
 cache = PrefixCache(CacheConfig(components=("full",), full_slots=256), sink=EmbeddedAdapter())
 for space in ((None, None), ("lora", None), (None, "salt"), ("lora", "salt")):
     node = cache.insert(RadixKey(range(64), *space), cache.allocate(64)).node
     print(node.namespace.id, node.content_key)
+print(*[name for event in KVEvents(cache).take()[1:] for name in event.block_hashes])
 """
 
 
 def test_m9_processes_of_different_hash_seeds_give_the_same_tokens_the_same_key() -> None:
     said = {printed(PRINT_KEYS, seed) for seed in ("0", "1", "12345")}
     assert len(said) == 1
-    assert len(set(said.pop().split("\n"))) == 4
+    *keys, blocks = said.pop().split("\n")
+    assert (len(set(keys)), len(set(blocks.split()))) == (4, 256)
 
 
 def printed(code: str, hash_seed: str) -> str:

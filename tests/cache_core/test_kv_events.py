@@ -45,32 +45,6 @@ def put(cache: PrefixCache, tokens: list[int]) -> None:
     cache.insert(RadixKey(tokens), cache.allocate(len(tokens)))
 
 
-def test_scenario_s57() -> None:
-    cache = full_cache(page=4)
-    events = watched(cache)
-    put(cache, [1, 2, 3, 4, 5, 6, 7, 8])
-    (first,) = stored(events.take())
-    assert first.block_hashes == (-3488128144981237669, 5674439469042975057)
-    assert (first.parent_block_hash, first.block_size, first.medium) == (None, 4, "GPU")
-    assert first.token_ids == [1, 2, 3, 4, 5, 6, 7, 8]
-
-    cache.match(RadixKey([1, 2, 3, 4]))
-    assert cache.stats()["nodes"] == 2
-    assert events.take() == []
-
-    put(cache, [1, 2, 3, 4, 90, 91, 92, 93, 94, 95, 96, 97])
-    (forked,) = stored(events.take())
-    assert forked.parent_block_hash == first.block_hashes[0]
-
-    cache.evict(100)
-    (gone,) = removed(events.take())
-    order = (first.block_hashes[1], *forked.block_hashes, first.block_hashes[0])
-    assert gone == BlockRemoved(order, "GPU")
-
-    cache.reset()
-    assert events.take() == [AllBlocksCleared()]
-
-
 def test_stores_that_go_on_from_each_other_are_one_event() -> None:
     cache = full_cache()
     events = watched(cache)
@@ -252,17 +226,6 @@ def test_what_nobody_takes_is_bounded_counted_and_stated_anew() -> None:
     assert mirror.blocks() == blocks(cache)
     assert events.dropped_blocks == 48
     assert events.take() == []
-
-
-def test_a_restatement_puts_parents_first() -> None:
-    cache = full_cache(slots=64)
-    events = watched(cache)
-    for text in ("A8", "A4 B4", "A4 B2 C2", "A2 D4"):
-        insert(cache, text)
-    events.restate()
-    mirror = Mirror()
-    mirror.replay(events.take())
-    assert mirror.blocks() == blocks(cache)
 
 
 def test_what_was_closed_hears_nothing() -> None:

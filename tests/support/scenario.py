@@ -12,27 +12,15 @@ not looked at. "raises NAME" expects that error; "#" starts a remark. The cache 
 from __future__ import annotations
 
 from array import array
-from typing import Any
 
-from cache_core import CacheConfig, CacheError, PrefixCache, RadixKey, Request, check_integrity
-from cache_core.branching import insert_length
-from cache_core.node import Node
-from cache_core.view import window_peers
+from cache_core import CacheError, PrefixCache, RadixKey, check_integrity
 from tests.support.caches import tokens
-from tests.support.observe import free, ledger, locks, rows, shape, walk
-from tests.support.queues import named, put_off, queue_of, schedule
-from tests.support.script import Line, Said, compare, name_of, ranges, runs
+from tests.support.scenario_looks import Looks
+from tests.support.script import Line, Said, compare, ranges
 
 
-class Scenario:
-    """A cache, and the requests, locks and slots of a script by their names."""
-
-    def __init__(self, config: CacheConfig) -> None:
-        self.cache = PrefixCache(config)
-        self.requests: dict[str, Request] = {}
-        self.receipts: dict[str, Any] = {}
-        self.slots: dict[str, array[int]] = {}
-        self.waiting: dict[str, str] = {}
+class Scenario(Looks):
+    """Plays a script. Each operation is a line of it."""
 
     def play(self, script: str) -> None:
         """Do every line and compare what it says with what it must say."""
@@ -103,6 +91,11 @@ class Scenario:
         """Undo a lock; `elsewhere` on another cache of the same kind."""
         cache = PrefixCache(self.cache.config) if "elsewhere" in line.words else self.cache
         cache.unlock(self.receipts[line.words[0]])
+        return ""
+
+    def reset(self, line: Line) -> Said:
+        """Forget everything."""
+        self.cache.reset()
         return ""
 
     def evict(self, line: Line) -> Said:
@@ -179,121 +172,3 @@ class Scenario:
     def release_window(self, line: Line) -> Said:
         """Give up the window half of a request's lock."""
         return {"released": self.requests[line.words[0]].release_window()}
-
-    def wait(self, line: Line) -> Said:
-        """Let a request wait."""
-        self.waiting[line.words[0]] = line.key
-        return ""
-
-    def plan(self, line: Line) -> Said:
-        """Order those that wait by a schedule; says the order and, behind a bar, who had better wait."""
-        plan = schedule(line.words[0], self.cache).plan(queue_of(self.waiting))
-        return " ".join((named(plan, self.waiting), "|", *sorted(put_off(plan, self.waiting))))
-
-    # ---- looks
-
-    def request(self, line: Line) -> Said:
-        """C is what the tree owns of a request, E up to where its window slots were given back.
-
-        `checkpoint` is the position whose recurrent state must be stored.
-        """
-        request = self.requests[line.words[0]]
-        return {
-            "C": request.protected_tokens,
-            "E": request.window_from,
-            "row": len(request.row()),
-            "branch": request.branching_point,
-            "checkpoint": request.checkpoint_due,
-        }
-
-    def row(self, line: Line) -> Said:
-        """The Full slots of a request by position."""
-        return " ".join(map(str, self.requests[line.words[0]].row()))
-
-    def windows(self, line: Line) -> Said:
-        """Which positions of a request have window slots, as ranges."""
-        live = [position for position, slot in enumerate(self.requests[line.words[0]].swa_row()) if slot]
-        return " ".join(f"{start}:{end}" for start, end in runs(live))
-
-    def compare(self, line: Line) -> Said:
-        """Whether two holders of slots, by name or on a key's path, have the `same` in a range, or `other` ones."""
-        both = [self.holder(name)[line.span] for name in line.words]
-        if line.key:
-            both.append(self.path(line)[line.span])
-        first, second = both
-        return "same" if first == second else "mixed" if set(first) & set(second) else "other"
-
-    def keep(self, line: Line) -> Said:
-        """Remember under a name which slots are on the path of a key now."""
-        self.slots[line.words[0]] = self.path(line)
-        return ""
-
-    def peers(self, line: Line) -> Said:
-        """The window slot beside each Full slot, 0 for none."""
-        beside = window_peers(self.cache)
-        return " ".join(str(beside.get(int(slot), 0)) for slot in line.words)
-
-    def shape(self, line: Line) -> Said:
-        """The nodes: start+length, S with window, t without."""
-        return shape(self.cache)
-
-    def locks(self, line: Line) -> Said:
-        """The locks: full/window of each node."""
-        return locks(self.cache)
-
-    def free(self, line: Line) -> Said:
-        """The free tokens of each pool."""
-        return " ".join(map(str, free(self.cache)))
-
-    def pool(self, line: Line) -> Said:
-        """One pool in tokens."""
-        return ledger(self.cache)[line.words[0]]._asdict()
-
-    def reusable(self, line: Line) -> Said:
-        """Free and evictable tokens of each pool together."""
-        return " ".join(str(pool.free + pool.evictable) for pool in ledger(self.cache).values())
-
-    def root(self, line: Line) -> Said:
-        """The root."""
-        return {"priority": self.cache.tree.root.priority}
-
-    def hit_counts(self, line: Line) -> Said:
-        """The hits of each node."""
-        return " ".join(str(row.hits) for row in rows(self.cache))
-
-    def priorities(self, line: Line) -> Said:
-        """The priority of each node."""
-        return " ".join(str(row.priority) for row in rows(self.cache))
-
-    def insert_length(self, line: Line) -> Said:
-        """How much of a request is written back, as pure arithmetic."""
-        branch = line.options.get("branch")
-        length = insert_length(line.number("n"), line.number("C"), None if branch is None else int(branch))
-        return str(length)
-
-    # ---- inside
-
-    def hit_of(self, found: Any) -> Said:
-        """Return the figures of a match or of an admission."""
-        return {"hit": found.hit_tokens, "full": found.full_hit_tokens, "branch": found.branching_point}
-
-    def standing(self, pool: str) -> list[str]:
-        """Name each node that has state in a pool by the stream of its last token and its start."""
-        return [name_of(row) for row in rows(self.cache) if pool == "full" or row.live]
-
-    def holder(self, name: str) -> array[int]:
-        """Return the slots of a request or those that a name was given to."""
-        return self.requests[name].row() if name in self.requests else self.slots[name]
-
-    def nodes_of(self, line: Line) -> list[Node]:
-        """Return the nodes of a key's path from the root, whatever state they have; nothing is touched."""
-        wanted, space = tuple(tokens(line.key)), (line.options.get("extra"), line.options.get("salt"))
-        return [
-            node
-            for node, row in walk(self.cache)
-            if row.namespace == space and row.start < len(wanted) and row.key[: len(wanted)] == wanted[: len(row.key)]
-        ]
-
-    def path(self, line: Line) -> array[int]:
-        """Return the Full slots of a key's path."""
-        return array("i", [slot for node in self.nodes_of(line) for slot in node.slots()])

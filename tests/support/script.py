@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cache_core import RadixKey
+from cache_core.kv_blocks import AllBlocksCleared, BlockRemoved, KVEvent
 from tests.support.caches import STREAM, tokens
 from tests.support.observe import Row
 
@@ -88,6 +89,17 @@ def runs(positions: Iterable[int]) -> list[tuple[int, int]]:
         else:
             found.append((position, position + 1))
     return found
+
+
+def told(event: KVEvent, blocks: dict[int, int]) -> str:
+    """Write a KV event; `blocks` numbers hashes as they come."""
+    if isinstance(event, AllBlocksCleared):
+        return "cleared"
+    names = ",".join(str(blocks.setdefault(name, len(blocks) + 1)) for name in event.block_hashes)
+    if isinstance(event, BlockRemoved):
+        return f"removed {names} from {event.medium}"
+    parent = "none" if event.parent_block_hash is None else blocks[event.parent_block_hash]
+    return f"stored {names} after {parent} of {event.block_size} on {event.medium}"
 
 
 def name_of(row: Row) -> str:

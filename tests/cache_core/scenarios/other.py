@@ -1,4 +1,4 @@
-"""S-58 and S-60 to S-63: allocators, a defect of the reference, victim orders, a schedule, an example."""
+"""S-57, S-58, S-60 to S-63: events, allocators, a defect of the reference, victim orders, a schedule, an example."""
 
 from __future__ import annotations
 
@@ -27,6 +27,25 @@ ORDERS = {
 }
 
 ROWS = (
+    Row(
+        "S-57", "events tell of new blocks and of those that went, and of nothing else",
+        (Case(FULL | {"page_size": 4}, """
+            listen
+            insert A1:9     # tokens 1 to 8
+            told            -> stored 1,2 after none of 4 on GPU
+            block 1         -> -3488128144981237669
+            block 2         -> 5674439469042975057
+            match A1:5
+            shape           -> 0+4 4+4
+            told            ->
+            insert A1:5 B8
+            told            -> stored 3,4 after 1 of 4 on GPU
+            evict full=100
+            told            -> removed 2,3,4,1 from GPU
+            reset
+            told            -> cleared
+        """),),
+    ),
     Row(
         "S-58", "slots are taken with their window peers, in page order, and given back apart",
         (

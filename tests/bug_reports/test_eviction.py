@@ -217,15 +217,15 @@ def deep(cache: PrefixCache, depth: int = DEPTH) -> None:
     assert cache.stats()["nodes"] == depth
 
 
-def use_and_empty(cache: PrefixCache) -> None:
-    """Do everything that walks a tree on a chain of DEPTH levels, and evict it."""
-    assert (ledger(cache)["full"].evictable, cache.stats()["depth"]) == (DEPTH, DEPTH)
-    found = cache.match(key(f"A{DEPTH}"))
-    assert (found.full_hit_tokens, len(found.slots())) == (DEPTH, found.hit_tokens)
+def use_and_empty(cache: PrefixCache, depth: int = DEPTH) -> None:
+    """Do everything that walks a tree on a chain of so many levels, and evict it."""
+    assert (ledger(cache)["full"].evictable, cache.stats()["depth"]) == (depth, depth)
+    found = cache.match(key(f"A{depth}"))
+    assert (found.full_hit_tokens, len(found.slots())) == (depth, found.hit_tokens)
     cache.unlock(cache.lock(found.node))
-    assert len(pretty_print(cache).splitlines()) == DEPTH
+    assert len(pretty_print(cache).splitlines()) == depth
     check_integrity(cache)
-    assert cache.evict(full_tokens=DEPTH).full_tokens == DEPTH
+    assert cache.evict(full_tokens=depth).full_tokens == depth
     assert cache.stats()["nodes"] == 0
 
 
@@ -238,14 +238,15 @@ def test_b28_a_tree_of_5000_levels_is_used_shown_and_evicted(make: object) -> No
 
 
 def test_b28_a_prompt_in_chunks_of_one_token_is_as_deep() -> None:
+    depth = 2_000
     with default_recursion_limit():
-        cache = full_cache(slots=DEPTH + 20)
-        request = admit(cache, f"A{DEPTH}", prefilled=False)
-        for upto in range(1, DEPTH + 1):
+        cache = full_cache(slots=depth)
+        request = admit(cache, f"A{depth}", prefilled=False)
+        for upto in range(1, depth + 1):
             request.prefill(upto)
         request.retract()
         assert ledger(cache)["full"].held == 0
-        use_and_empty(cache)
+        use_and_empty(cache, depth)
 
 
 def test_b28_content_keys_and_a_snapshot_reach_the_deepest_node() -> None:

@@ -8,39 +8,50 @@ import pytest
 
 from cache_core import CacheConfig
 from cache_core.kv_events import KVEvents
-from tests.support.cache_runs import CONFIGS, CacheRun
+from tests.support.cache_runs import RUNS, CacheRun
 from tests.support.kv_consumer import Mirror
 from tests.support.kv_naive import blocks
 
 STEPS = 600
-MORE_CONFIGS = (
-    CacheConfig(window=6, full_slots=160, swa_slots=80, page_size=2, bigram=True),
-    CacheConfig(
-        components=("full", "swa", "mamba"),
-        window=6,
-        full_slots=160,
-        swa_slots=100,
-        mamba_slots=20,
-        mamba_chunk_tokens=4,
+Setup = tuple[str, CacheConfig]
+MORE_RUNS: tuple[Setup, ...] = (
+    ("prefix", CacheConfig(window=6, full_slots=160, swa_slots=80, page_size=2, bigram=True)),
+    (
+        "prefix",
+        CacheConfig(
+            components=("full", "swa", "mamba"),
+            window=6,
+            full_slots=160,
+            swa_slots=100,
+            mamba_slots=20,
+            mamba_chunk_tokens=4,
+        ),
     ),
 )
 
 
-def named(config: CacheConfig) -> str:
-    """Return a short name of a configuration."""
+def named(setup: Setup) -> str:
+    """Return a short name of a cache and its configuration."""
+    kind, config = setup
     bigram = "-bigram" if config.bigram else ""
-    return f"{'+'.join(config.components)}-page{config.page_size}-{config.policy}{bigram}"
+    return f"{kind}-{'+'.join(config.components)}-page{config.page_size}-{config.policy}{bigram}"
 
 
-@pytest.fixture(params=(*CONFIGS, *MORE_CONFIGS), ids=named)
-def config(request: pytest.FixtureRequest) -> CacheConfig:
-    """A configuration of a random run."""
-    chosen: CacheConfig = request.param
+@pytest.fixture(params=(*RUNS, *MORE_RUNS), ids=named)
+def setup(request: pytest.FixtureRequest) -> Setup:
+    """The cache and the configuration of a random run."""
+    chosen: Setup = request.param
     return chosen
 
 
-def test_the_blocks_of_the_tree_come_out_of_its_events(config: CacheConfig) -> None:
-    run = CacheRun(config, None, seed=7)
+def run_of(setup: Setup, seed: int) -> CacheRun:
+    """Return a random run with no sink."""
+    kind, config = setup
+    return CacheRun(config, None, seed, kind)
+
+
+def test_the_blocks_of_the_tree_come_out_of_its_events(setup: Setup) -> None:
+    run = run_of(setup, seed=7)
     events = KVEvents(run.cache)
     mirror = Mirror()
     for _ in range(STEPS):
@@ -54,8 +65,8 @@ def test_the_blocks_of_the_tree_come_out_of_its_events(config: CacheConfig) -> N
     assert events.nodes == run.cache.stats()["nodes"]
 
 
-def test_a_consumer_that_comes_late_is_told_everything(config: CacheConfig) -> None:
-    run = CacheRun(config, None, seed=11)
+def test_a_consumer_that_comes_late_is_told_everything(setup: Setup) -> None:
+    run = run_of(setup, seed=11)
     events = KVEvents(run.cache)
     mirror = Mirror()
     for step in range(STEPS):
@@ -70,8 +81,8 @@ def test_a_consumer_that_comes_late_is_told_everything(config: CacheConfig) -> N
             assert mirror.blocks() == blocks(run.cache)
 
 
-def test_groups_tell_of_each_components_blocks(config: CacheConfig) -> None:
-    run = CacheRun(config, None, seed=13)
+def test_groups_tell_of_each_components_blocks(setup: Setup) -> None:
+    run = run_of(setup, seed=13)
     events = KVEvents(run.cache, groups=True)
     mirror = Mirror()
     for step in range(STEPS):
@@ -82,10 +93,10 @@ def test_groups_tell_of_each_components_blocks(config: CacheConfig) -> None:
             assert mirror.blocks(group=component.number) == live
 
 
-def test_groups_add_to_the_stream_and_take_nothing_from_it(config: CacheConfig) -> None:
+def test_groups_add_to_the_stream_and_take_nothing_from_it(setup: Setup) -> None:
     told = []
     for groups in (False, True):
-        run = CacheRun(config, None, seed=17)
+        run = run_of(setup, seed=17)
         events = KVEvents(run.cache, groups=groups)
         mirror = Mirror()
         for _ in range(STEPS):

@@ -22,9 +22,10 @@ from probes.builtin.occupancy import OccupancySample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.mirror import Mirror
 from probes.mirror_node import MirrorNode
-from tests.support.cache_runs import CONFIGS, CacheRun
+from tests.support.cache_runs import RUNS, CacheRun
 
 SEEDS = st.integers(0, 2**32)
+Setup = tuple[str, CacheConfig]
 
 
 def assert_mirrors(mirror: Mirror, cache: PrefixCache) -> None:
@@ -70,18 +71,21 @@ def _stated_segments(cache: PrefixCache) -> dict[int, tuple[tuple[int, int], ...
     return {node.id: node.segments for node in stated.nodes.values()}
 
 
-def bound(config: CacheConfig, seed: int, **options: object) -> tuple[CacheRun, EmbeddedAdapter, Aggregator]:
+def bound(
+    config: CacheConfig, seed: int, kind: str = "prefix", **options: object
+) -> tuple[CacheRun, EmbeddedAdapter, Aggregator]:
     """Return a run whose cache is watched from its first record on."""
     adapter = EmbeddedAdapter(config.describe(), **options)  # type: ignore[arg-type]
-    run = CacheRun(config, adapter, seed)
+    run = CacheRun(config, adapter, seed, kind)
     adapter.bind(run.cache.snapshot_records, run.cache.emit_pools)
     return run, adapter, Aggregator(adapter)
 
 
-@given(st.sampled_from(CONFIGS), SEEDS)
+@given(st.sampled_from(RUNS), SEEDS)
 @settings(max_examples=60)
-def test_a_mirror_that_saw_everything_equals_the_cache(config: CacheConfig, seed: int) -> None:
-    run, adapter, aggregator = bound(config, seed)
+def test_a_mirror_that_saw_everything_equals_the_cache(setup: Setup, seed: int) -> None:
+    kind, config = setup
+    run, adapter, aggregator = bound(config, seed, kind)
     for _ in range(6):
         for _ in range(25):
             run.step()
@@ -90,10 +94,11 @@ def test_a_mirror_that_saw_everything_equals_the_cache(config: CacheConfig, seed
         assert_mirrors(aggregator.mirror, run.cache)
 
 
-@given(st.sampled_from(CONFIGS), SEEDS)
+@given(st.sampled_from(RUNS), SEEDS)
 @settings(max_examples=30)
-def test_samples_equal_what_the_cache_says_of_itself(config: CacheConfig, seed: int) -> None:
-    run, adapter, aggregator = bound(config, seed)
+def test_samples_equal_what_the_cache_says_of_itself(setup: Setup, seed: int) -> None:
+    kind, config = setup
+    run, adapter, aggregator = bound(config, seed, kind)
     for _ in range(120):
         run.step()
     adapter.flush()
@@ -120,13 +125,12 @@ def _assert_hits(run: CacheRun, hits: HitRateSample | None, branching: Branching
     assert branching.recomputed_tokens == full - found
 
 
-@given(st.sampled_from(CONFIGS), SEEDS, st.floats(0.05, 0.9))
+@given(st.sampled_from(RUNS), SEEDS, st.floats(0.05, 0.9))
 @settings(max_examples=60)
-def test_a_reader_that_is_overrun_again_and_again_ends_up_with_the_tree(
-    config: CacheConfig, seed: int, pace: float
-) -> None:
+def test_a_reader_that_is_overrun_again_and_again_ends_up_with_the_tree(setup: Setup, seed: int, pace: float) -> None:
+    kind, config = setup
     ticks = count(0, 500_000)  # so slow a clock that a slice of the walk holds a few nodes
-    run, adapter, aggregator = bound(config, seed, most_runs=8, clock=lambda: next(ticks))
+    run, adapter, aggregator = bound(config, seed, kind, most_runs=8, clock=lambda: next(ticks))
     polling = random.Random(seed)
     for _ in range(150):
         run.step()
@@ -180,11 +184,12 @@ class _Sink:
         self.records.clear()
 
 
-@given(st.sampled_from(CONFIGS), SEEDS)
+@given(st.sampled_from(RUNS), SEEDS)
 @settings(max_examples=60)
-def test_a_walk_interrupted_between_any_two_records_states_the_tree(config: CacheConfig, seed: int) -> None:
+def test_a_walk_interrupted_between_any_two_records_states_the_tree(setup: Setup, seed: int) -> None:
     sink = _Sink()
-    run = CacheRun(config, sink, seed)
+    kind, config = setup
+    run = CacheRun(config, sink, seed, kind)
     for _ in range(60):
         run.step()
     sink.records.clear()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from cache_core import CacheConfig, LockReceipt, OutOfSlotsError, PrefixCache, RadixKey, Request
+from cache_core import CacheConfig, LockReceipt, OutOfSlotsError, RadixKey, Request
+from cache_core.control import build
 from cache_core.events import EventSink
 
 CONFIGS = (
@@ -15,13 +16,20 @@ CONFIGS = (
     CacheConfig(window=16, full_slots=90, swa_slots=90, branching=False, policy="fifo", evictor="rebuild"),
 )
 
+RUNS = (
+    *(("prefix", config) for config in CONFIGS),
+    *(("block_hash", config) for config in CONFIGS if config.policy == "lru"),
+    ("block_hash", CacheConfig(window=5, full_slots=160, swa_slots=80, page_size=4)),
+)
+"""Kinds of caches that keep something, each with configurations."""
+
 
 class CacheRun:
     """A cache, and what a random user of it holds."""
 
-    def __init__(self, config: CacheConfig, sink: EventSink | None, seed: int) -> None:
+    def __init__(self, config: CacheConfig, sink: EventSink | None, seed: int, kind: str = "prefix") -> None:
         self.rng = random.Random(seed)
-        self.cache = PrefixCache(config, sink=sink)
+        self.cache = build(kind, config, sink=sink)
         self.requests: list[Request] = []
         self.receipts: list[LockReceipt] = []
         self.admitted: list[Request] = []

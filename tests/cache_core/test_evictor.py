@@ -7,7 +7,6 @@ import random
 import pytest
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
-from cache_core.evictor import Incremental
 from cache_core.policy import POLICIES
 from cache_core.view import walk
 
@@ -62,20 +61,6 @@ def test_both_queues_choose_the_same_victims(policy: str) -> None:
             else:
                 cache.evict(full_tokens=amount)
         assert [row[2:] for row in walk(caches[0])] == [row[2:] for row in walk(caches[1])]
-
-
-@pytest.mark.parametrize("policy", ["lru", "mru"])
-def test_the_queue_does_not_grow_with_touches(policy: str) -> None:
-    cache = cache_of(policy)
-    keys = [[leaf, leaf] for leaf in range(50)]
-    for key in keys:
-        put(cache, key)
-    for _ in range(100):
-        for key in keys:
-            cache.unlock(cache.lock(cache.match(RadixKey(key)).node))
-    evictor = cache.full.evictor
-    assert isinstance(evictor, Incremental)
-    assert len(evictor._heap) <= 2 * 50 + Incremental.SLACK
 
 
 def test_a_parent_left_childless_goes_in_the_same_call() -> None:

@@ -3,12 +3,15 @@
 The load is that of the RadixAttention chapter: instructions, the examples of a task, a question of its own. All
 requests come at once, so a schedule has a queue to choose from; the pool holds the contexts of some tasks and not of
 all, so that it matters whose turn it is. Full attention only, as in the chapter.
+
+On a CPU time is that of the process: wall time would tell more of what else the machine does than of the ways.
 """
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import mean
 from typing import get_args
@@ -17,6 +20,7 @@ from cache_core import CacheConfig
 from cache_core.control import build
 from cache_core.engine import SHAPES, Engine, GenerateRequest
 from cache_core.engine.bench import LoadFigures, run_load
+from cache_core.engine.device import resolve_device
 from profiles.workload import WORKLOADS, Arrival, WorkloadConfig
 from radixtop import embedded
 from radixtop.run_config import RunConfig
@@ -48,17 +52,28 @@ class Row:
     tokens_per_s: float
 
 
-def four_way(run: RunConfig, runs: int) -> tuple[Row, ...]:
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All rows, and which time theirs is: "cpu" or "wall"."""
+
+    rows: tuple[Row, ...]
+    time: str
+
+
+def four_way(run: RunConfig, runs: int) -> Comparison:
     """Serve the first `run.requests` prompts of the few-shot load each way, `runs` times in turns."""
+    on_cpu = resolve_device(run.device).type == "cpu"
+    clock = time.process_time_ns if on_cpu else time.perf_counter_ns
     loads: dict[tuple[str, str], list[LoadFigures]] = defaultdict(list)
     prompts = {arrival: _requests(run, arrival) for arrival in ARRIVALS}
-    _serve(run, prompts[ARRIVALS[0]][:2])  # what the first use of torch costs is nobody's
+    _serve(run, prompts[ARRIVALS[0]][:2], clock)  # what the first use of torch costs is nobody's
     for _ in range(runs):
         for arrival in ARRIVALS:
             for way, changes in WAYS.items():
                 asked = replace(run, **changes)  # type: ignore[arg-type]
-                loads[arrival, way].append(_serve(asked, prompts[arrival]))
-    return tuple(_row(arrival, way, loads[arrival, way]) for arrival in ARRIVALS for way in WAYS)
+                loads[arrival, way].append(_serve(asked, prompts[arrival], clock))
+    rows = tuple(_row(arrival, way, loads[arrival, way]) for arrival in ARRIVALS for way in WAYS)
+    return Comparison(rows, "cpu" if on_cpu else "wall")
 
 
 def _requests(run: RunConfig, arrival: Arrival) -> list[GenerateRequest]:
@@ -66,11 +81,11 @@ def _requests(run: RunConfig, arrival: Arrival) -> list[GenerateRequest]:
     return [embedded.to_request(prompt) for prompt in WORKLOADS.load(run.workload)(config).prompts()]
 
 
-def _serve(run: RunConfig, requests: Sequence[GenerateRequest]) -> LoadFigures:
+def _serve(run: RunConfig, requests: Sequence[GenerateRequest], clock: Callable[[], int]) -> LoadFigures:
     assert run.full_slots is not None, "the pool is part of the comparison"
     config = CacheConfig(page_size=run.page_size, components=("full",), full_slots=run.full_slots, policy=run.policy)
-    engine = Engine(build(run.cache, config), embedded.engine_config(run))
-    return run_load(engine, requests, len(requests))
+    engine = Engine(build(run.cache, config), embedded.engine_config(run), clock=clock)
+    return run_load(engine, requests, len(requests), clock)
 
 
 def _row(arrival: str, way: str, loads: Sequence[LoadFigures]) -> Row:

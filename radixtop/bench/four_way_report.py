@@ -7,29 +7,31 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from radixtop.bench.four_way import Row
+from radixtop.bench.four_way import Comparison
 from radixtop.bench.predictions import Verdict, judge
 
 _HEAD = ("arrival", "way", "hit rate", "prefilled", "TTFT mean", "TTFT p99", "tokens/s")
 _WIDTHS = (-12, -11, 9, 10, 10, 10, 9)
 """Columns of a negative width keep to the left."""
 
+_TIMES = {"cpu": "times are CPU time of the process, the fastest run of each", "wall": "the fastest run of each"}
 
-def write(rows: Sequence[Row], as_json: bool) -> None:
+
+def write(compared: Comparison, as_json: bool) -> None:
     """Write the comparison to stdout."""
-    text = json.dumps(document(rows), indent=2) if as_json else "\n".join(lines(rows))
+    text = json.dumps(document(compared), indent=2) if as_json else "\n".join(lines(compared))
     sys.stdout.write(text + "\n")
 
 
-def document(rows: Sequence[Row]) -> dict[str, object]:
+def document(compared: Comparison) -> dict[str, object]:
     """Return table and verdicts by name."""
-    return {"rows": [asdict(row) for row in rows], "predictions": [asdict(verdict) for verdict in judge(rows)]}
+    return {**asdict(compared), "predictions": [asdict(verdict) for verdict in judge(compared.rows)]}
 
 
-def lines(rows: Sequence[Row]) -> Iterator[str]:
+def lines(compared: Comparison) -> Iterator[str]:
     """Yield the table, then the verdicts."""
     yield _line(_HEAD)
-    for row in rows:
+    for row in compared.rows:
         yield _line(
             (
                 row.arrival,
@@ -41,8 +43,9 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
                 f"{row.tokens_per_s:,.0f}",
             )
         )
+    yield f"({_TIMES[compared.time]})"
     yield ""
-    yield from map(_verdict, judge(rows))
+    yield from map(_verdict, judge(compared.rows))
 
 
 def _line(cells: Sequence[str]) -> str:

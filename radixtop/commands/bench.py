@@ -117,7 +117,8 @@ def four_way(
     """One few-shot load four ways, all requests at once, tasks grouped and interleaved: a table and the verdicts.
 
     The ways are fcfs with lru and page 1, lpm with slru, page 16, and the chunk cache, which reuses nothing. The
-    verdicts are on what the RadixAttention chapter predicts of them. Of each way the fastest run counts.
+    verdicts are on what the RadixAttention chapter predicts of them. Of each way the fastest run counts, on
+    a CPU by the CPU time of the process.
 
     Example: radixtop bench four_way --runs 3 --json
     """

@@ -61,7 +61,8 @@ def test_a_small_load_is_served_four_ways(capsys: pytest.CaptureFixture[str]) ->
     from radixtop.bench.four_way_report import lines, write
 
     asked = RunConfig("few_shot", device="cpu", full_slots=2_400, concurrency=6, requests=24, seed=1)
-    rows = four_way(asked, runs=1)
+    compared = four_way(asked, runs=1)
+    rows = compared.rows
     assert [(row.arrival, row.way) for row in rows] == [(arrival, way) for arrival in ARRIVALS for way in WAYS]
     for arrival in ARRIVALS:
         fcfs, lpm, page, chunk = (row for row in rows if row.arrival == arrival)
@@ -70,7 +71,7 @@ def test_a_small_load_is_served_four_ways(capsys: pytest.CaptureFixture[str]) ->
         assert arrival == "grouped" or 2 * lpm.prefilled_tokens < fcfs.prefilled_tokens
         assert all(row.prefilled_tokens == round((1 - row.hit_rate) * 24 * 936) for row in (fcfs, lpm, page))
         assert all(0 < row.ttft_mean_ms <= row.ttft_p99_ms for row in (fcfs, lpm, page, chunk))
-    write(rows, as_json=True)
+    write(compared, as_json=True)
     told = json.loads(capsys.readouterr().out)
-    assert (len(told["rows"]), len(told["predictions"])) == (8, 6)
-    assert sum("confirmed (" in line for line in lines(rows)) == 6
+    assert (len(told["rows"]), len(told["predictions"]), told["time"]) == (8, 6, "cpu")
+    assert sum("confirmed (" in line for line in lines(compared)) == 6

@@ -13,14 +13,13 @@ from itertools import count
 from threading import get_ident
 
 from cache_core import events
-from cache_core.branching import ceil_page, floor_page
 from cache_core.checks import (
+    MOST,
     absent,
     checked_priority,
     checked_request_id,
     require_held,
     require_range,
-    require_room,
     require_windows,
 )
 from cache_core.component import COMPONENTS, Component
@@ -33,11 +32,11 @@ from cache_core.errors import (
     DoubleFreeError,
     KeyRangeError,
     LockError,
-    OutOfSlotsError,
 )
-from cache_core.eviction import evict_each, make_room
+from cache_core.eviction import evict_each
 from cache_core.insertion import Write, write
 from cache_core.key import TOKEN_BYTES, RadixKey
+from cache_core.lending import Lending
 from cache_core.loans import Loans, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
 from cache_core.node import Node, node_class
@@ -49,7 +48,7 @@ from cache_core.stats import Stats, stats_of
 from cache_core.tree import RadixTree
 
 
-class PrefixCache(Observed):
+class PrefixCache(Lending, Observed):
     """A radix-tree KV cache with one or more components in one tree.
 
     It belongs to the thread that made it; `claim` moves it to another. With no sink attached no record is built.
@@ -82,9 +81,10 @@ class PrefixCache(Observed):
         fields = tuple(field for cls in classes for field in cls.node_fields)
         arrays = tuple(field for cls in classes for field in cls.node_arrays)
         self.node_family = node_class(fields, arrays, self.unit_bytes)
-        self._start_generation()
-        hooks = tuple(component.split for component in self.auxiliary)
-        self.tree = RadixTree(self.page, self._make_node, hooks, self.unit_bytes)
+        self.node_type = self._new_node_type()
+        make_hooks = tuple(component.make for component in self.auxiliary)
+        split_hooks = tuple(component.split for component in self.auxiliary)
+        self.tree = RadixTree(self.page, self.node_type, make_hooks, split_hooks, self.unit_bytes)
         self.tick = 0
         """The logical time that recency is measured in; every operation that touches nodes advances it."""
         self.requests: dict[int, Request] = {}
@@ -96,6 +96,7 @@ class PrefixCache(Observed):
         """Receipts of `lock` that were not given back; a request keeps its own."""
         self._request_ids = count(1)
         self._reference_splits = config.split_recency == "reference"
+        self.stamps_paths = self._reference_splits
         self.touch_advances = full.evictor.policy.touch_advances
         super().__init__(clock)
         self.evict_head = events.head(events.Evict, len(self.components))
@@ -108,15 +109,9 @@ class PrefixCache(Observed):
         """Do the insert of a checked job: returns the node the key ends on, and how many tokens were present."""
         return write(self, job)
 
-    def _start_generation(self) -> None:
-        """Give the nodes from now on a type of their own: a node of before a reset is known by its type."""
-        self.node_type: type[Node] = type("CacheNode", (self.node_family,), {"__slots__": ()})
-
-    def _make_node(self) -> Node:
-        node: Node = self.node_type()
-        for component in self.auxiliary:
-            component.make(node)
-        return node
+    def _new_node_type(self) -> type[Node]:
+        """Return a type for the nodes up to the next reset: a node of before is known by its type."""
+        return type("CacheNode", (self.node_family,), {"__slots__": ()})
 
     def units_of(self, key: RadixKey) -> bytes:
         """Return the packed units that the tree knows a key by: its tokens, or its pairs of tokens."""
@@ -124,33 +119,39 @@ class PrefixCache(Observed):
 
     def match(self, key: RadixKey) -> MatchResult:
         """Return what the cache has of a key. May split a node; renews the recency of the matched path."""
-        return self.match_prefix(key, len(key), -1)
+        return self.match_prefix(key, len(key.tokens) // TOKEN_BYTES, -1)
 
     def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
         """Match the first `tokens` tokens of a key on behalf of a request (-1: nobody's)."""
         # Asked in line, here and for locks: a call would be a good part of what a short match costs.
         if get_ident() != self._thread:
-            self._refuse_thread()
+            self.refuse_thread()
         sink = self.sink
         began = self.clock() if sink is not None else 0
         page = self.page
         units = tokens - self.unit_overlap
         limit = (units - units % page) * self.unit_bytes if units > 0 else 0
-        path, at, inside, agreed = self.tree.walk(self.units_of(key), key.namespace, limit)
+        tree = self.tree
+        path, at, inside, agreed = tree.walk(
+            key.pairs() if self.unit_overlap else key.tokens, key.namespace, limit, key.place
+        )
         if inside is not None:
             path.append(self.split(inside, agreed))
             at += agreed
-        deepest = len(path) - 1
-        best = self._deepest_usable(path, deepest) if self.auxiliary else deepest
-        if best >= 0:
-            node = path[best]
-            hit = node.start + len(node.edge) // self.unit_bytes
-        else:
-            node, hit = self.tree.root, 0
+        node, hit = tree.root, 0
+        if path:
+            node = key.place = path[-1]
+            hit = at // self.unit_bytes
+        full_hit, branch = hit, None
+        if self.auxiliary and path:
+            deepest = len(path) - 1
+            best = self._deepest_usable(path, deepest)
+            if best < deepest:
+                node = path[best] if best >= 0 else tree.root
+                hit = node.end
+                branch = full_hit if self.config.branching else None
         if limit:
-            self._renew(path, best, node)
-        full_hit = at // self.unit_bytes
-        branch = full_hit if full_hit > hit and self.config.branching else None
+            self._renew(node)
         found = MatchResult(self, node, hit, full_hit, branch)
         if sink is not None:
             emit_match(self, began, (key.namespace.id, tokens, request), path, found)
@@ -162,7 +163,7 @@ class PrefixCache(Observed):
         Raises StaleNodeError if the node has left the tree, LockError if it is of another cache.
         """
         if get_ident() != self._thread:
-            self._refuse_thread()
+            self.refuse_thread()
         if type(node) is not self.node_type or (node.parent is None and node is not self.tree.root):
             raise absent(self, node)
         receipt = hold(self, node)
@@ -172,87 +173,10 @@ class PrefixCache(Observed):
     def unlock(self, receipt: LockReceipt) -> None:
         """Undo one lock. Raises LockError, changing nothing, if the receipt was used or is another cache's."""
         if get_ident() != self._thread:
-            self._refuse_thread()
+            self.refuse_thread()
         require_held(self, receipt)
         self.receipts.discard(receipt)
         let_go(self, receipt)
-
-    def allocate(self, tokens: int) -> array[int]:
-        """Hand out Full slots with their peers, evicting what that takes; whole pages, so maybe a few more.
-
-        Raises OutOfSlotsError, with nothing evicted, when even everything evictable would not do.
-        """
-        self.require_thread()
-        if tokens < 0:
-            raise KeyRangeError(f"{tokens} slots cannot be handed out; ask for none or more")
-        tokens = ceil_page(tokens, self.page)
-        require_room(self, tokens)
-        make_room(self, tokens)
-        slots, peers = self.take(tokens)
-        self.loans.lend(slots, peers)
-        return slots[:]
-
-    def take(self, tokens: int) -> tuple[array[int], array[int] | None]:
-        """Take slots off the pools, whole pages: one of each kind per token.
-
-        Raises OutOfSlotsError, and takes nothing, when a pool is short.
-        """
-        slots = self.full.pool.take(tokens)
-        if self.window is None:
-            return slots, None
-        try:
-            return slots, self.window.pool.take(tokens)
-        except OutOfSlotsError:
-            self.full.pool.give(slots)
-            raise
-
-    def free(self, slots: Iterable[int]) -> None:
-        """Give back slots of `allocate` that were not inserted. Raises DoubleFreeError and changes nothing."""
-        self.require_thread()
-        loan = self.loans.claim(slots if isinstance(slots, array) else array("i", slots))
-        self.full.pool.give(loan.slots)
-        if self.window is not None and loan.peers is not None:
-            self.window.pool.give(live_peers(loan))
-
-    def free_window(self, slots: Iterable[int]) -> None:
-        """Give back the window peers of slots of `allocate`; the Full slots stay the caller's.
-
-        Raises DoubleFreeError, changing nothing, when one of them was given back before.
-        """
-        self.require_thread()
-        loan = self.loans.claim(slots if isinstance(slots, array) else array("i", slots))
-        gone = array("i", bytes(4 * len(loan.slots)))
-        if loan.pierced and loan.peers is not None and 0 in loan.peers:
-            self.loans.lend(loan.slots, loan.peers, pierced=True)
-            slot = loan.slots[loan.peers.index(0)]
-            raise DoubleFreeError(f"swa pool: the window slot beside full slot {slot} is given back twice")
-        if self.window is not None and loan.peers is not None:
-            self.window.pool.give(loan.peers)
-        self.loans.lend(loan.slots, gone if self.window is not None else None, pierced=True)
-
-    def allocate_state(self) -> int:
-        """Hand out a slot for a recurrent state, evicting one if it must. Raises OutOfSlotsError."""
-        self.require_thread()
-        if self.mamba is None:
-            raise OutOfSlotsError("the cache has no component 'mamba', so there are no states")
-        make_room(self, 0, 1)
-        slot = self.mamba.take_slot()
-        if not slot:
-            raise OutOfSlotsError(f"mamba pool: 1 slot wanted, none of {self.mamba.pool.total} free or evictable")
-        self.state_loans.add(slot)
-        return slot
-
-    def free_state(self, slot: int) -> None:
-        """Give back a slot of `allocate_state`. Raises DoubleFreeError and changes nothing."""
-        self.require_thread()
-        self._claim_state(slot)
-        assert self.mamba is not None
-        self.mamba.give_slot(slot)
-
-    def _claim_state(self, slot: int) -> None:
-        if slot not in self.state_loans:
-            raise DoubleFreeError(f"state slot {slot} is not the caller's; only slots of allocate_state can be given")
-        self.state_loans.discard(slot)
 
     def insert(
         self,
@@ -272,13 +196,18 @@ class PrefixCache(Observed):
 
         Raises KeyRangeError for lengths that do not fit and DoubleFreeError for slots the caller does not own.
         """
-        self.require_thread()
-        priority = checked_priority(priority)
+        if get_ident() != self._thread:
+            self.refuse_thread()
+        if type(priority) is not int or not -MOST <= priority <= MOST:
+            priority = checked_priority(priority)
         given = slots if isinstance(slots, array) else array("i", slots)
-        end = floor_page(max(0, len(key) - self.unit_overlap), self.page)
-        require_range(self, end, len(given), owned_tokens, swa_from)
+        page = self.page
+        units = len(key.tokens) // TOKEN_BYTES - self.unit_overlap
+        end = units - units % page if units > 0 else 0
+        if len(given) < end or not 0 <= owned_tokens <= end or swa_from < 0 or owned_tokens % page or swa_from % page:
+            require_range(self, end, len(given), owned_tokens, swa_from)
         if state_slot:
-            self._claim_state(state_slot)
+            self.claim_state(state_slot)
         try:
             loan = self.loans.claim(given[owned_tokens:end])
         except DoubleFreeError:
@@ -288,15 +217,16 @@ class PrefixCache(Observed):
         job.base = job.owned = owned_tokens
         job.live_from, job.priority, job.state_slot = swa_from, priority, state_slot
         try:
-            require_windows(loan, max(owned_tokens, swa_from), owned_tokens)
+            if loan.pierced:
+                require_windows(loan, max(owned_tokens, swa_from), owned_tokens)
             node, present = self.write(job)
         except DoubleFreeError:
             self.loans.lend(loan.slots, loan.peers, loan.pierced)
             self.state_loans.update({state_slot} - {0})
             raise
-        if self.window is not None and loan.peers is not None and swa_from > owned_tokens:
+        if swa_from > owned_tokens and self.window is not None and loan.peers is not None:
             self.window.pool.give(live_peers(loan, min(swa_from, end) - owned_tokens))
-        return InsertResult(present, node, None, job.adopted)
+        return InsertResult(present, node, None, job.adopted or {})
 
     def evict(self, full_tokens: int = 0, swa_tokens: int = 0, mamba_states: int = 0) -> EvictResult:
         """Free at least so many tokens or states of each kind, in whole nodes, as far as locks allow."""
@@ -311,8 +241,8 @@ class PrefixCache(Observed):
             raise LockError(
                 f"{len(self.requests)} requests and {len(self.receipts)} receipts are alive; end them before a reset"
             )
-        self._start_generation()
-        self.tree.clear()
+        self.node_type = self._new_node_type()
+        self.tree.clear(self.node_type)
         for component in self.components:
             component.reset()
         self.loans.clear()
@@ -363,7 +293,9 @@ class PrefixCache(Observed):
         return mask
 
     def _deepest_usable(self, path: list[Node], upto: int) -> int:
-        settled = False
+        """Return the largest index of `path` whose node every component accepts, or -1."""
+        upto = self.auxiliary[0].deepest_usable(path, upto)
+        settled = len(self.auxiliary) == 1
         while not settled:
             settled = True
             for component in self.auxiliary:
@@ -372,16 +304,26 @@ class PrefixCache(Observed):
                     upto, settled = best, False
         return upto
 
-    def _renew(self, path: list[Node], best: int, node: Node) -> None:
+    def _renew(self, node: Node) -> None:
         """Renew the recency of the path to `node`; nodes past it keep theirs."""
         self.tick += 1
-        tick = self.tick
-        for step in path if best == len(path) - 1 else path[: best + 1]:
-            step.access = tick
+        self.touch(node)
         for component in self.auxiliary:
             component.refresh(node)
         if self.touch_advances:
             self.note_touch(node)
+
+    def touch(self, node: Node) -> None:
+        """Stamp a path with the tick of now.
+
+        Only leaves are ever ranked. So the end of the path gets the stamp, and a parent takes over its child's when
+        that leaves the tree (`remove_leaf`). Where inner nodes are ranked or split ones stamped, the path is stamped.
+        """
+        tick = node.access = self.tick
+        if self.stamps_paths:
+            while node.parent is not None:
+                node = node.parent
+                node.access = tick
 
     def note_touch(self, node: Node) -> None:
         """Tell the victim queue that a node was touched, where that makes it more urgent."""

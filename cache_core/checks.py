@@ -13,13 +13,13 @@ from cache_core.node import Node
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
 
-_LARGEST = 2**62
+MOST = 2**62
 """A number in a record is a signed word; one more than this still fits."""
 
 
 def checked_priority(priority: int) -> int:
     """Return a priority as a plain integer; raises KeyRangeError for one that records cannot carry."""
-    return _checked_integer("priority", priority, -_LARGEST)
+    return _checked_integer("priority", priority, -MOST)
 
 
 def checked_request_id(number: int) -> int:
@@ -32,8 +32,8 @@ def _checked_integer(name: str, value: int, least: int) -> int:
         checked = index(value)
     except TypeError:
         raise KeyRangeError(f"{name} is {value!r}, an integer is needed") from None
-    if not least <= checked <= _LARGEST:
-        raise KeyRangeError(f"{name} is {checked}, an integer of {least}..{_LARGEST} is needed")
+    if not least <= checked <= MOST:
+        raise KeyRangeError(f"{name} is {checked}, an integer of {least}..{MOST} is needed")
     return checked
 
 

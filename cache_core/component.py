@@ -96,7 +96,7 @@ class Component(ABC, Generic[N]):
         return ()
 
     def commit(self, node: N, job: Write) -> None:
-        """Give a new node its state, if its slots are live."""
+        """Give a new node its state, if its slots are live. Of the base, `insertion` sees to it."""
 
     def settle(self, node: N, job: Write) -> None:
         """Take what an insert brings for the node it ends on."""

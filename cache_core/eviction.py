@@ -64,6 +64,8 @@ def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally)
             if component.number != trigger:
                 tally.cascades += 1
     parent = cache.tree.detach(node)
+    if node.access > parent.access and not cache.stamps_paths:
+        parent.access = node.access
     if 0 < SHARE * node.offset < len(node.values):
         _stop_sharing(parent, node.values)
     if cache.watcher is not None:

@@ -22,10 +22,11 @@ Entry = tuple[Rank, int, Node]
 class Evictor(ABC):
     """A queue of evictable leaves: nodes in the tree without children and without a lock."""
 
-    __slots__ = ("build_ns", "considered", "leaves", "policy", "pops", "stale_pops")
+    __slots__ = ("build_ns", "considered", "leaves", "policy", "pops", "rank", "stale_pops")
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
+        self.rank = policy.rank
         self.leaves = 0
         """Evictable leaves now."""
         self.considered = 0
@@ -65,31 +66,37 @@ class Evictor(ABC):
 class Incremental(Evictor):
     """A lazy heap that lives across calls; stale entries are at most as many as the leaves, plus a few."""
 
-    __slots__ = ("_heap",)
+    __slots__ = ("_heap", "_touch_advances")
 
     SLACK = 64
 
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy)
         self._heap: list[Entry] = []
+        self._touch_advances = policy.touch_advances
 
     def offer(self, node: Node) -> None:
         self.leaves += 1
-        if not node.queued or self.policy.touch_advances:
-            self._push(node)
+        if not node.queued or self._touch_advances:
+            node.queued = True
+            heap = self._heap
+            heappush(heap, (self.rank(node), node.id, node))
+            if len(heap) > 2 * self.leaves + self.SLACK:
+                self._compact()
 
     def withdraw(self, node: Node) -> None:
         self.leaves -= 1
 
     def touched(self, node: Node) -> None:
-        if self.policy.touch_advances:
-            self._push(node)
+        if self._touch_advances:
+            self.leaves -= 1
+            self.offer(node)
 
     def begin(self, clock: Callable[[], int]) -> None:
         self.considered = self.pops = self.stale_pops = self.build_ns = 0
 
     def pop(self) -> Node | None:
-        heap, rank = self._heap, self.policy.rank
+        heap, rank = self._heap, self.rank
         while heap:
             entry = heappop(heap)
             node = entry[2]
@@ -99,7 +106,7 @@ class Incremental(Evictor):
                 self.stale_pops += 1
                 continue
             now = rank(node)
-            if now > entry[0]:
+            if now > entry[0]:  # type: ignore[operator]
                 heappush(heap, (now, node.id, node))
                 self.stale_pops += 1
                 continue
@@ -113,13 +120,6 @@ class Incremental(Evictor):
 
     def holds(self, node: Node) -> bool:
         return node.queued
-
-    def _push(self, node: Node) -> None:
-        node.queued = True
-        heap = self._heap
-        heappush(heap, (self.policy.rank(node), node.id, node))
-        if len(heap) > 2 * self.leaves + self.SLACK:
-            self._compact()
 
     def _compact(self) -> None:
         """Keep one entry, of the rank of now, for each evictable leaf."""

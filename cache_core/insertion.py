@@ -47,7 +47,17 @@ class Write:
         self.counted: int | None = 0
         self.branch = self.request = -1
         self.new_peers: array[int] | None = None
-        self.adopted: Adopted = {}
+        self.adopted: Adopted | None = None
+
+    def adopt(self, component: str, start: int, end: int) -> None:
+        """Note that a node took the newcomer's slots of [start, end), joined to the range before it."""
+        if self.adopted is None:
+            self.adopted = {}
+        ranges = self.adopted.setdefault(component, [])
+        if ranges and ranges[-1][1] == start:
+            ranges[-1][1] = end
+        else:
+            ranges.append([start, end])
 
 
 def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
@@ -58,18 +68,18 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
     sink = cache.sink
     began = cache.clock() if sink is not None else 0
     tree = cache.tree
-    limit = job.end * tree.unit_bytes
-    path, at, inside, agreed = tree.walk(cache.units_of(job.key), job.key.namespace, limit)
-    present = (at + agreed) // tree.unit_bytes
+    unit_bytes = tree.unit_bytes
+    key = job.key
+    units = key.pairs() if cache.unit_overlap else key.tokens
+    path, at, inside, agreed = tree.walk(units, key.namespace, job.end * unit_bytes, key.place)
+    present = (at + agreed) // unit_bytes
     if present < job.owned:
         raise not_owned(job.owned, present)
     if inside is not None:
         path.append(cache.split(inside, agreed))
-    cache.tick += 1
-    tick = cache.tick
-    for step in path:
-        step.access = tick
     node = path[-1] if path else tree.root
+    cache.tick += 1
+    cache.touch(node)
     if node.priority < job.priority:
         _raise_priority(cache, node, job.priority)
     if present > job.owned:
@@ -80,8 +90,11 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
         node = _grow(cache, node, present, job)
     elif cache.touch_advances:
         cache.note_touch(node)
+    key.place = node
+    if job.state_slot:
+        for component in cache.auxiliary:
+            component.settle(node, job)
     for component in cache.auxiliary:
-        component.settle(node, job)
         component.refresh(node)
     if sink is not None:
         emit_insert(cache, job, began, present, node)
@@ -125,30 +138,34 @@ def _settle_overlap(cache: PrefixCache, path: list[Node], job: Write) -> None:
 
 def _grow(cache: PrefixCache, parent: Node, start: int, job: Write) -> Node:
     """Hang positions [start, end) below `parent`, cut as the components ask, and return the last node."""
-    evictor = cache.full.evictor
+    full, tree, watcher = cache.full, cache.tree, cache.watcher
+    evictor = full.evictor
     if not parent.children and not parent.lock:
         evictor.withdraw(parent)
-    tree = cache.tree
     unit = tree.unit_bytes
-    units, namespace = cache.units_of(job.key), job.key.namespace
-    begin, stop = start - job.base, job.end - job.base
-    values = job.slots[begin:stop]
+    key = job.key
+    units, namespace = key.pairs() if cache.unit_overlap else key.tokens, key.namespace
+    first, last = start - job.base, job.end - job.base
+    whole = not first and last == len(job.slots)
+    values = job.slots if whole else job.slots[first:last]
     if job.peers is not None:
-        job.new_peers = job.peers[begin:stop]
-    cache.tick += 2
+        job.new_peers = job.peers if whole else job.peers[first:last]
+    full.evictable += last - first
+    created = cache.tick = cache.tick + 2
     begin = start
     node = parent
-    for stop in _stops(cache, start, job):
+    for stop in _stops(cache, start, job) if cache.auxiliary else (job.end,):
         node = tree.attach(node, units[begin * unit : stop * unit], values, begin - start, namespace)
-        node.access = cache.tick - 1
-        node.created = cache.tick
+        node.access = created - 1
+        node.created = created
         node.priority = job.priority
-        for component in cache.components:
+        for component in cache.auxiliary:
             component.commit(node, job)
-        if cache.watcher is not None:
-            cache.watcher.added(node)
+        if watcher is not None:
+            watcher.added(node)
         begin = stop
-    node.hits = int(job.counted is not None)
+    if job.counted is not None:
+        node.hits = 1
     evictor.offer(node)
     return node
 

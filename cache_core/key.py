@@ -72,7 +72,7 @@ class RadixKey:
     Raises KeyRangeError for anything else.
     """
 
-    __slots__ = ("_pairs", "namespace", "segments", "tokens")
+    __slots__ = ("_pairs", "namespace", "place", "segments", "tokens")
 
     def __init__(
         self,
@@ -88,6 +88,8 @@ class RadixKey:
         self.namespace = PLAIN if plain else namespace(extra_key, cache_salt)
         self.segments = _checked_segments(segments) if segments else ()
         self._pairs: bytes | None = None
+        self.place: object = None
+        """The deepest node that this key was found to reach: a cache goes on from there (see `RadixTree.walk`)."""
 
     def pairs(self) -> bytes:
         """Return the key as bigrams: unit i is the token pair (i, i + 1), so n tokens make n - 1 units of 8 bytes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import ClassVar
 
-from cache_core.key import PLAIN, TOKEN_BYTES, Namespace
+from cache_core.key import TOKEN_BYTES, Namespace
 
 NO_CHILDREN: dict[bytes, Node] = {}
 """The children of every leaf, so that a leaf pays for no dict; never written to."""
@@ -17,7 +17,8 @@ class Node:
     """One node. A cache derives its own class that adds the fields of its components (`node_class`).
 
     `values[offset : offset + length]` are the Full slots of the edge: a view, so that a split copies nothing.
-    `lock` counts the receipts held at or below the node. A node that has left the tree has no parent.
+    `lock` counts the receipts held at or below the node. A node that has left the tree has no parent. The tree makes
+    nodes and sets every field: there is no constructor, which would set them twice.
     """
 
     __slots__ = (
@@ -46,23 +47,6 @@ class Node:
     created: int
     queued: bool
     content_key: int | None
-
-    def __init__(self) -> None:
-        self.id = 0
-        self.parent = None
-        self.children = NO_CHILDREN
-        self.edge = b""
-        self.start = 0
-        self.values = NO_SLOTS
-        self.offset = 0
-        self.namespace = PLAIN
-        self.lock = 0
-        self.hits = 0
-        self.priority = 0
-        self.access = 0
-        self.created = 0
-        self.queued = False
-        self.content_key = None
 
     @property
     def length(self) -> int:

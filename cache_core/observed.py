@@ -88,9 +88,10 @@ class Observed:
     def require_thread(self) -> None:
         """Raise WrongThreadError unless the calling thread owns the cache."""
         if get_ident() != self._thread:
-            self._refuse_thread()
+            self.refuse_thread()
 
-    def _refuse_thread(self) -> None:
+    def refuse_thread(self) -> None:
+        """Raise the error for a call from a thread that does not own the cache, or from within a flush."""
         if self._thread == _NOBODY:
             raise ReentryError("a sink called the cache from within its flush; a flush only takes records")
         raise WrongThreadError("the cache belongs to the thread that made it; call claim() from the one that uses it")

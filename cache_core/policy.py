@@ -8,8 +8,8 @@ from typing import ClassVar
 from cache_core.node import Node
 from cache_core.registry import Registry
 
-Rank = tuple[int, ...]
-"""What orders victims: the smallest goes first."""
+Rank = int | tuple[int, ...]
+"""What orders victims: the smallest goes first, and of equal ones the older node. One policy uses one kind."""
 
 
 class Policy(ABC):

@@ -295,6 +295,8 @@ class Request:
         page = self.cache.page
         key = RadixKey(self.tokens[: self.length + self.cache.unit_overlap], segments=self.key.segments)
         key.namespace = self.key.namespace
+        assert self.receipt is not None
+        key.place = self.receipt.node
         reach = self._reach()
         end = floor_page(reach, page)
         if self.states is not None and reach <= self.protected_tokens:

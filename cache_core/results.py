@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from cache_core.node import Node
 
@@ -77,18 +77,16 @@ def _joined(parts: list[array[int]]) -> array[int]:
     return slots
 
 
-@dataclass(frozen=True, slots=True)
-class InsertResult:
+class InsertResult(NamedTuple):
     """`present_tokens` were in the tree already; `adopted` names the ranges where a node took the caller's slots."""
 
     present_tokens: int
     node: Node
     branch_inserted: bool | None = None
-    adopted: Mapping[str, list[list[int]]] = field(default_factory=dict)
+    adopted: Mapping[str, list[list[int]]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class EvictResult:
+class EvictResult(NamedTuple):
     """Tokens freed, in whole nodes, and what it cost to choose them.
 
     A cascade is a component's state that went because another component's was evicted from the same node.

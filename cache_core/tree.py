@@ -8,11 +8,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 
-from cache_core.key import TOKEN_BYTES, Namespace, common_bytes
-from cache_core.node import NO_CHILDREN, Node
+from cache_core.key import PLAIN, TOKEN_BYTES, Namespace, common_bytes
+from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
 
 SplitHook = Callable[[Node, Node], None]
 """Called with (upper, lower) once a node was split."""
+
+MakeHook = Callable[[Node], None]
+"""Called with each new node, before it is anybody's."""
+
+_new = object.__new__
 
 
 class RadixTree:
@@ -21,41 +26,73 @@ class RadixTree:
     Lengths and positions inside the walk are bytes of packed units, always whole pages.
     """
 
-    __slots__ = ("_last_id", "leaves", "make_node", "nodes", "page_bytes", "root", "split_hooks", "unit_bytes")
+    __slots__ = (
+        "_last_id", "leaves", "make_hooks", "node_type", "nodes", "page_bytes", "root", "split_hooks", "unit_bytes",
+    )  # fmt: skip
 
     def __init__(
         self,
         page_size: int,
-        make_node: Callable[[], Node],
-        split_hooks: tuple[SplitHook, ...],
+        node_type: type[Node],
+        make_hooks: tuple[MakeHook, ...] = (),
+        split_hooks: tuple[SplitHook, ...] = (),
         unit_bytes: int = TOKEN_BYTES,
     ) -> None:
         self.unit_bytes = unit_bytes
         self.page_bytes = page_size * unit_bytes
-        self.make_node = make_node
+        self.make_hooks = make_hooks
         self.split_hooks = split_hooks
         self._last_id = 0
-        self.clear()
+        self.clear(node_type)
 
-    def clear(self) -> None:
-        """Forget every node. Ids go on, so that a node of before is never taken for one of after."""
-        self.root = self.make_node()
-        self.root.lock = 1
+    def clear(self, node_type: type[Node]) -> None:
+        """Forget every node; later ones are of `node_type`. Ids go on, so that no old node is taken for a new one."""
+        self.node_type = node_type
+        root = self.root = self._make()
+        root.id = root.start = root.offset = root.hits = root.priority = root.access = root.created = 0
+        root.parent = None
+        root.children = NO_CHILDREN
+        root.edge = b""
+        root.values = NO_SLOTS
+        root.namespace = PLAIN
+        root.lock = 1
         self.nodes = 0
         self.leaves = 0
 
-    def walk(self, tokens: bytes, namespace: Namespace, limit: int) -> tuple[list[Node], int, Node | None, int]:
+    def _make(self) -> Node:
+        """Return a node with the fields that are the same for every new one."""
+        node = _new(self.node_type)
+        node.queued = False
+        node.content_key = None
+        for hook in self.make_hooks:
+            hook(node)
+        return node
+
+    def walk(
+        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None
+    ) -> tuple[list[Node], int, Node | None, int]:
         """Follow `tokens[:limit]` from the root and change nothing.
 
         Returns the wholly matched nodes, the bytes they cover, and, where the walk ends inside an edge, the node
         of that edge and how many of its bytes agree.
+
+        `place` may be a node that these tokens were found to reach before. A node's end and the tokens up to it never
+        change while it is in the tree, so its path is climbed instead of compared.
         """
-        path: list[Node] = []
         if limit <= 0:
-            return path, 0, None, 0
+            return [], 0, None, 0
         page_bytes = self.page_bytes
-        child = self.root.children.get(namespace.prefix + tokens[:page_bytes])
-        at = 0
+        node_type = self.node_type
+        if type(place) is node_type and place.parent is not None:
+            path, at = self._climb(place, limit)
+        else:
+            path, at = [], 0
+        if path:
+            if at == limit:
+                return path, at, None, 0
+            child = path[-1].children.get(tokens[at : at + page_bytes])
+        else:
+            child = self.root.children.get(namespace.prefix + tokens[:page_bytes])
         while child is not None:
             edge = child.edge
             end = at + len(edge)
@@ -68,15 +105,30 @@ class RadixTree:
             child = child.children.get(tokens[at : at + page_bytes])
         return path, at, None, 0
 
+    def _climb(self, place: Node, limit: int) -> tuple[list[Node], int]:
+        """Return the path to `place` or to the last node above it that ends within `limit`, and where that ends."""
+        root = self.root
+        unit_bytes = self.unit_bytes
+        end = place.start * unit_bytes + len(place.edge)
+        while end > limit:
+            end = place.start * unit_bytes
+            place = place.parent  # type: ignore[assignment]
+        path = []
+        while place is not root:
+            path.append(place)
+            place = place.parent  # type: ignore[assignment]
+        path.reverse()
+        return path, end
+
     def split(self, lower: Node, length: int) -> Node:
         """Cut the first `length` bytes of a node off into a new parent and return it; `lower` keeps its id."""
         parent = lower.parent
-        assert parent is not None and 0 < length < len(lower.edge), f"{length=} {len(lower.edge)=}"
+        edge = lower.edge
+        assert parent is not None and 0 < length < len(edge), f"{length=} {len(edge)=}"
         units = length // self.unit_bytes
-        upper = self.make_node()
+        upper = self._make()
         self._last_id = upper.id = self._last_id + 1
         upper.parent = parent
-        edge = lower.edge
         upper.edge = edge[:length]
         upper.start = lower.start
         upper.values = lower.values
@@ -100,14 +152,18 @@ class RadixTree:
 
     def attach(self, parent: Node, edge: bytes, values: array[int], offset: int, namespace: Namespace) -> Node:
         """Hang a new leaf below `parent` and return it."""
-        node = self.make_node()
+        node = _new(self.node_type)  # as `_make` does, in line: every insert of something new comes by here
+        node.queued = False
+        node.content_key = None
         self._last_id = node.id = self._last_id + 1
         node.parent = parent
+        node.children = NO_CHILDREN
         node.edge = edge
         node.start = parent.start + len(parent.edge) // self.unit_bytes
         node.values = values
         node.offset = offset
         node.namespace = namespace
+        node.lock = node.hits = node.priority = node.access = node.created = 0
         page = edge[: self.page_bytes]
         if parent is self.root:
             page = namespace.prefix + page
@@ -119,6 +175,8 @@ class RadixTree:
             children[page] = node
             self.leaves += 1
         self.nodes += 1
+        for hook in self.make_hooks:
+            hook(node)
         return node
 
     def detach(self, node: Node) -> Node:

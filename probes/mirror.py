@@ -117,6 +117,10 @@ class Mirror:
         node.hit_count = hit_count
         node.priority = priority
         node.touched_at = touched_at
+        above = node.parent
+        while above is not None and above.touched_at < touched_at:
+            above.touched_at = touched_at  # whoever touches a node touches the path to it
+            above = above.parent
         if anchored != node.anchored:
             node.add_locks(anchored - node.anchored)
             node.anchored = anchored

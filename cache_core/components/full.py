@@ -81,9 +81,6 @@ class Full(Component[Node]):
     def give_back(self, job: Write, begin: int, end: int) -> None:
         self.pool.give(job.slots[begin - job.base : end - job.base])
 
-    def commit(self, node: Node, job: Write) -> None:
-        self.evictable += len(node.edge) // self.unit_bytes
-
     def drop(self, node: Node) -> int:
         length = len(node.edge) // self.unit_bytes
         self.evictable -= length

@@ -86,6 +86,9 @@ class SlidingWindow(Component[WindowNode]):
         and including that tombstone.
         """
         window = self.window_bytes
+        node = path[upto] if upto >= 0 else None
+        if node is not None and node.swa_values is not None and len(node.edge) >= window:
+            return upto
         while upto >= 0:
             covered = 0
             at = upto
@@ -101,13 +104,19 @@ class SlidingWindow(Component[WindowNode]):
         """Move the live nodes of the last window and a page to the newest end, `node` newest of all."""
         newest = root = cast("WindowNode", self.cache.tree.root)
         limit = self.refresh_bytes
-        covered = 0
-        while node is not root and covered < limit:
+        while node is not root:
+            if node.swa_values is not None and node.swa_newer is not newest:
+                older, newer = node.swa_older, node.swa_newer
+                older.swa_newer = newer
+                newer.swa_older = older
+                older = newest.swa_older
+                node.swa_older, node.swa_newer = older, newest
+                older.swa_newer = newest.swa_older = node
             if node.swa_values is not None:
-                self._unlink(node)
-                self._link(node, newest.swa_older, newest)
                 newest = node
-            covered += len(node.edge)
+            limit -= len(node.edge)
+            if limit <= 0:
+                break
             node = node.parent
 
     def split(self, upper: WindowNode, lower: WindowNode) -> None:
@@ -181,8 +190,8 @@ class SlidingWindow(Component[WindowNode]):
             cache.full.pool.give(node.slots())
             node.values = fresh
             node.offset = 0
-            _extend(job.adopted.setdefault("full", []), cut, end)
-        _extend(job.adopted.setdefault(self.name, []), cut, end)
+            job.adopt("full", cut, end)
+        job.adopt(self.name, cut, end)
         self._revive(node, peers)
         if cache.watcher is not None:
             cache.watcher.recovered(node, self.number)
@@ -211,9 +220,7 @@ class SlidingWindow(Component[WindowNode]):
     def drop(self, node: WindowNode) -> int:
         if node.swa_values is None:
             return 0
-        older, newer = node.swa_older, node.swa_newer
-        older.swa_newer = newer
-        newer.swa_older = older
+        self._unlink(node)
         length = len(node.edge) // self.unit_bytes
         self.pool.give(node.swa_values[node.offset : node.offset + length])
         node.swa_values = None
@@ -269,7 +276,9 @@ class SlidingWindow(Component[WindowNode]):
         root = cast("WindowNode", self.cache.tree.root)
         node.swa_values = slots
         self.live_nodes += 1
-        self._link(node, root.swa_older, root)
+        older = root.swa_older
+        node.swa_older, node.swa_newer = older, root
+        older.swa_newer = root.swa_older = node
         if node.swa_lock:
             self.protected += len(node.edge) // self.unit_bytes
         else:
@@ -284,11 +293,3 @@ class SlidingWindow(Component[WindowNode]):
         older, newer = node.swa_older, node.swa_newer
         older.swa_newer = newer
         newer.swa_older = older
-
-
-def _extend(ranges: list[list[int]], start: int, end: int) -> None:
-    """Add a range, joined to the last one where they touch."""
-    if ranges and ranges[-1][1] == start:
-        ranges[-1][1] = end
-    else:
-        ranges.append([start, end])

@@ -11,4 +11,4 @@ class FIFO(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the creation."""
-        return (node.created, node.id)
+        return node.created

@@ -11,4 +11,4 @@ class FILO(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the creation, negated."""
-        return (-node.created, -node.id)
+        return -node.created

@@ -11,4 +11,4 @@ class LFU(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the hit count and the last access."""
-        return (node.hits, node.access, node.id)
+        return (node.hits, node.access)

@@ -11,4 +11,4 @@ class LRU(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the last access."""
-        return (node.access, node.id)
+        return node.access

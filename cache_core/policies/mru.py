@@ -15,4 +15,4 @@ class MRU(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the last access, negated."""
-        return (-node.access, -node.id)
+        return -node.access

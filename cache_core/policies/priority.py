@@ -11,4 +11,4 @@ class Priority(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the priority and the last access."""
-        return (node.priority, node.access, node.id)
+        return (node.priority, node.access)

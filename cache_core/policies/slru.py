@@ -14,4 +14,4 @@ class SLRU(Policy):
 
     def rank(self, node: Node) -> Rank:
         """Return the segment and the last access."""
-        return (node.hits >= PROTECTED_HITS, node.access, node.id)
+        return (node.hits >= PROTECTED_HITS, node.access)

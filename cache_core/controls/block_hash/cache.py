@@ -51,7 +51,7 @@ class BlockHashCache(PrefixCache):
     ) -> None:
         _require_known(config)
         super().__init__(replace(config, branching=False), clock=clock)
-        self.tree = self.table = Chains(self.page, self._make_node, self.digest_bytes)
+        self.tree = self.table = Chains(self.page, self.node_type, self.tree.make_hooks, self.digest_bytes)
         self.blocks = cast("FullBlocks", self.full)
         self.windows = cast("WindowBlocks | None", self.window)
         if sink is not None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from hashlib import blake2b
 from typing import TYPE_CHECKING, cast
 
 from cache_core.controls.block_hash.block import Block
 from cache_core.key import Namespace
 from cache_core.node import Node
-from cache_core.tree import RadixTree
+from cache_core.tree import MakeHook, RadixTree
 
 if TYPE_CHECKING:
     from cache_core.controls.block_hash.cache import BlockHashCache
@@ -27,19 +26,28 @@ class Chains(RadixTree):
 
     __slots__ = ("_digest_bytes", "blocks")
 
-    def __init__(self, page_size: int, make_node: Callable[[], Node], digest_bytes: int = DIGEST_BYTES) -> None:
+    def __init__(
+        self,
+        page_size: int,
+        node_type: type[Node],
+        make_hooks: tuple[MakeHook, ...] = (),
+        digest_bytes: int = DIGEST_BYTES,
+    ) -> None:
         self._digest_bytes = digest_bytes
-        super().__init__(page_size, make_node, ())
+        super().__init__(page_size, node_type, make_hooks)
 
-    def clear(self) -> None:
-        """Forget every block."""
-        super().clear()
+    def clear(self, node_type: type[Node]) -> None:
+        """Forget every block; later ones are of `node_type`."""
+        super().clear(node_type)
         self.blocks: dict[bytes, Block] = {}
 
-    def walk(self, tokens: bytes, namespace: Namespace, limit: int) -> tuple[list[Node], int, Node | None, int]:
+    def walk(
+        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None
+    ) -> tuple[list[Node], int, Node | None, int]:
         """Follow a key through the table up to byte `limit` or the first hash that is missing.
 
-        Returns the blocks and the bytes they cover; a walk never ends inside a block.
+        Returns the blocks and the bytes they cover; a walk never ends inside a block, and always starts at the front:
+        a block may be taken while the one behind it lives.
         """
         path: list[Node] = []
         node: Node | None = self.root

@@ -131,7 +131,7 @@ class _Writer:
             else:
                 windows.enter(block, peers)
                 self._fresh.append(block)
-                _note(self._job.adopted.setdefault(windows.name, []), at, at + cache.page)
+                self._job.adopt(windows.name, at, at + cache.page)
                 if cache.watcher is not None:
                     cache.watcher.recovered(block, windows.number)
         if self._job.counted is not None:
@@ -153,10 +153,3 @@ class _Writer:
         if cache.watcher is not None:
             cache.watcher.added(block)
         return block
-
-
-def _note(ranges: list[list[int]], start: int, end: int) -> None:
-    if ranges and ranges[-1][1] == start:
-        ranges[-1][1] = end
-    else:
-        ranges.append([start, end])

@@ -7,12 +7,13 @@ from random import Random
 import pytest
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
-from cache_core.control import build
+from cache_core.control import CACHES, build
 from cache_core.errors import ConfigError
 from cache_core.key import common_tokens
 from cache_core.schedule import MOST_TOUCHED, SCHEDULES, Queue, ScheduleConfig, UnderWay
 from tests.support.caches import full_cache, hits, insert, key, run
 from tests.support.queues import named, put_off, queue_of, schedule, waiting
+from tests.support.scheduled import ScheduledEngine, serve
 
 S62 = {
     "a": "A70", "b": "B110", "c": "C50", "d": "D70", "e": "D64 E10", "f": "D31 F50", "g": "D32 G50",
@@ -60,6 +61,12 @@ class TestContract:
         plan = schedule(name, cache).plan(queue)
         if SCHEDULES.load(name).cache_aware:
             assert (list(plan.order), plan.deprioritised, plan.fell_back) == ([0, 1, 2, 3], frozenset(), False)
+
+    @pytest.mark.parametrize("kind", CACHES)
+    def test_every_cache_can_be_asked(self, name: str, kind: str) -> None:
+        engine = ScheduledEngine(build(kind, CacheConfig(window=16, full_slots=320)), name, chunk_size=32)
+        ends = serve(engine, [f"A{40 + i} B{i}:20" for i in range(12)], output_tokens=3)
+        assert [len(end.output) for end in ends] == [3] * 12
 
     def test_the_cache_keeps_what_it_has(self, name: str) -> None:
         cache = s62_cache()

@@ -25,13 +25,15 @@ def nano(monkeypatch: pytest.MonkeyPatch) -> ModelShape:
 
 @pytest.fixture
 def checked() -> Callable[..., CheckedEngine]:
-    """Return a maker of checked engines: the settings of the cache, then `chunk_size` and `concurrency`."""
+    """Return a maker of checked engines: the settings of the cache, then those of the engine."""
 
-    def make(*, chunk_size: int = 32, concurrency: int = 4, seed: int = 0, **settings: object) -> CheckedEngine:
+    def make(
+        *, chunk_size: int = 32, concurrency: int = 4, seed: int = 0, schedule: str = "fcfs", **settings: object
+    ) -> CheckedEngine:
         from tests.support.checked_engine import CheckedEngine
 
         cache = PrefixCache(CacheConfig(**settings))  # type: ignore[arg-type]
-        config = EngineConfig("nano", chunk_size=chunk_size, concurrency=concurrency, seed=seed)
+        config = EngineConfig("nano", chunk_size=chunk_size, concurrency=concurrency, seed=seed, schedule=schedule)
         return CheckedEngine(cache, config, seed)
 
     return make

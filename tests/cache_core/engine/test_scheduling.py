@@ -12,6 +12,7 @@ import pytest
 from cache_core import KeyRangeError
 from cache_core.engine import GenerateRequest
 from cache_core.errors import ConfigError
+from cache_core.schedule import SCHEDULES
 from tests.support.requests import forks, random_requests, random_tokens, strangers
 
 if TYPE_CHECKING:
@@ -65,6 +66,26 @@ def test_first_come_first_served(checked: Callable[..., CheckedEngine]) -> None:
             if work.speaks and work.sequence.request_id not in spoke:
                 spoke.append(work.sequence.request_id)
     assert all(earlier < later for earlier, later in pairwise(spoke))
+
+
+@pytest.mark.parametrize("chunk_size", [24, 512])
+def test_a_cold_prefix_is_computed_once_when_those_who_share_it_are_put_off(
+    checked: Callable[..., CheckedEngine], chunk_size: int
+) -> None:
+    *requests, _ = forks(seed=5, system=90, questions=8, output=2)
+    settings = {"components": ("full",), "full_slots": 2048, "chunk_size": chunk_size, "concurrency": 9}
+    engine = checked(**settings, schedule="lpm")
+    ends = engine.drain(requests)
+    assert engine.prefilled_tokens == 90 + sum(len(request.tokens) - 90 for request in requests)
+    assert [end.hit_tokens for end in ends] == [0] + [90] * 7
+    assert _outputs_agree(checked(**settings).drain(requests), ends)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_outputs_do_not_depend_on_the_schedule(checked: Callable[..., CheckedEngine], schedule: str) -> None:
+    requests = [*forks(seed=10, questions=4, output=20), *strangers(seed=10)]
+    first = checked(**ROOMY).drain(requests)
+    assert _outputs_agree(first, checked(**TIGHT, concurrency=5, schedule=schedule).drain(requests))
 
 
 def test_retracted_requests_go_on_where_they_were(checked: Callable[..., CheckedEngine]) -> None:

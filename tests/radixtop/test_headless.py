@@ -93,6 +93,16 @@ def test_the_chunk_cache_reuses_nothing() -> None:
     assert (report["hit_rate"], report["integrity"]) == (0.0, "ok")
 
 
+@pytest.mark.parametrize(("limit", "falls_back"), [("0", True), ("none", False)])
+@pytest.mark.needs("torch")
+def test_a_schedule_that_gave_way_is_counted(limit: str, falls_back: bool) -> None:
+    report = json.loads(run("--requests", "4", "--schedule", "lpm", "--schedule-limit", limit, "--json").stdout)
+    schedule = report["schedule"]
+    assert report["config"]["schedule"] == "lpm"
+    assert schedule["fallbacks"] == (schedule["passes"] if falls_back else 0)
+    assert schedule["passes"] > 0
+
+
 @pytest.mark.needs("torch")
 def test_a_run_whose_every_request_is_refused_has_failed() -> None:
     ran = run("--requests", "3", "--full-slots", "10", "--swa-slots", "10", "--json")
@@ -105,6 +115,7 @@ def test_a_run_whose_every_request_is_refused_has_failed() -> None:
 def test_without_json_a_person_can_read_it() -> None:
     shown = run("--requests", "3").stdout
     assert re.search(r"^requests +3 finished", shown, re.M)
+    assert re.search(r"^schedule +fcfs, \d+ passes, 0 deferrals, 0 fallbacks$", shown, re.M)
     assert re.search(r"^TTFT +mean [\d.]+m?s, p50 [\d.]+m?s, p99 [\d.]+m?s$", shown, re.M)
     assert "\x1b" not in shown
 
@@ -134,7 +145,9 @@ def test_no_ring_is_left_after_a_run() -> None:
         (("--record", "/no/such/folder/run.radixtop"), 1, "cannot write the recording"),
         (("--record", "/dev/full"), 1, "No space left on device"),
         (("--policy", "clairvoyant"), 2, "lru, mru, fifo, filo, lfu, slru, priority"),
-        (("--workload", "quiet"), 2, "shared_prompt, chat, mixed"),
+        (("--workload", "quiet"), 2, "shared_prompt, few_shot, chat, mixed"),
+        (("--schedule", "sjf"), 2, "fcfs, lpm, dfs_weight, lof, random, routing_key, hrrn, shortest_prefill_first"),
+        (("--schedule-limit", "few"), 2, "neither a number nor none"),
         (("--page-size", "0"), 2, "--page-size"),
         (("--concurrency", "many"), 2, "--concurrency"),
     ],

@@ -44,6 +44,10 @@ def _no_traces() -> str | None:
     return None if folder and Path(folder).is_dir() else "RADIXTOP_TRACES names no folder of request traces"
 
 
+def _no_peers() -> str | None:
+    return None if os.environ.get("RADIXTOP_PEERS") else "RADIXTOP_PEERS names no interpreter with SGLang"
+
+
 def _no_module(name: str) -> Callable[[], str | None]:
     return lambda: None if find_spec(name) else f"{name} is not installed"
 
@@ -52,6 +56,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "torch": _no_torch,
     "cuda": _no_cuda,
     "traces": _no_traces,
+    "peers": _no_peers,
     "sglang": _no_module("sglang"),
     "vllm": _no_module("vllm"),
 }

@@ -137,3 +137,27 @@ def four_way(
         requests=requests,
     )
     report(compare(run, runs), json)
+
+
+@app.command(short_help="What the cache's operations cost, beside SGLang's.")
+def core(
+    peer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--peer", metavar="NAME=PYTHON[:FOLDER]", help="An interpreter with SGLang; may be given again."
+        ),
+    ] = None,
+    repeat: Annotated[int, typer.Option("--repeat", metavar="N", min=1, help="Runs that medians are taken of.")] = 5,
+    quick: Annotated[bool, typer.Option("--quick", help="The same on small workloads.")] = False,
+    json: Json = False,
+) -> None:
+    """Tree operations, evictions, long matches and memory of the cache, and of SGLang's caches in turns with it.
+
+    A peer is the Python of a virtual environment with torch, numpy and sglang 0.5.20 or 0.5.23 (`pip install
+    --no-deps`); FOLDER is an unpacked wheel, where it is not installed. Both of its tree cores are measured.
+
+    Example: radixtop bench core --quick --peer sglang23=venv/bin/python:sglang-0.5.23
+    """
+    from radixtop.bench.core import run
+
+    run(peer or [], repeat, quick, json)

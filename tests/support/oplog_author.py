@@ -15,10 +15,12 @@ Op = dict[str, Any]
 class Author:
     """One log in the making. The model runs along, so that every operation is one the format allows."""
 
+    WINDOWS: tuple[int | None, ...] = (None, 4, 16, 128)
+
     def __init__(self, seed: int) -> None:
         dice = self.dice = random.Random(seed)
         page = dice.choice((1, 4, 16, 64))
-        window = dice.choice((None, 4, 16, 128))
+        window = dice.choice(self.WINDOWS)
         self.reach = 2 * max(page, min(window or page, 32)) + dice.randrange(20)
         up = -(-self.reach // page) * page
         config: Op = {

@@ -1,0 +1,42 @@
+"""What a run of the benchmark measures, in full or as a quick look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+WINDOWS = (None, 128)
+"""Full attention alone, and beside a window of 128."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`runs` are medians' sources: each measurement is made so often, the sides in turns."""
+
+    runs: int
+    scale: float
+    requests: tuple[tuple[str, int], ...] = (("W1", 1), ("W1", 64), ("W2", 1), ("W3", 1), ("W3", 16))
+    """Workload and page size."""
+    leaves: tuple[tuple[int, int], ...] = ((1_000, 200), (10_000, 100), (100_000, 30))
+    """Leaves of W4's trees, and evictions timed in one run."""
+    prefixes: tuple[int, ...] = (32_768, 131_072)
+    prefix_pages: tuple[int, ...] = (1, 64)
+    memory_keys: int = 100_000
+    """Leaves of the tree whose memory is measured; 0 leaves memory out."""
+    traced_keys: int = 5_000
+
+
+def full(runs: int) -> Plan:
+    """Return the plan of the published figures."""
+    return Plan(runs, 1.0)
+
+
+def quick(runs: int) -> Plan:
+    """Return a plan that takes seconds: the same things, small."""
+    return Plan(
+        runs,
+        scale=0.05,
+        leaves=((250, 60), (2_500, 60)),
+        prefixes=(4_096, 16_384),
+        memory_keys=5_000,
+        traced_keys=1_000,
+    )

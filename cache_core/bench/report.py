@@ -1,0 +1,110 @@
+"""The benchmark's document as text: one table per kind of measurement, ours first, each peer with its ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+Json = Mapping[str, Any]
+
+_OPERATIONS = ("match", "match_hit", "lock", "insert", "unlock", "tree_ops", "allocate", "gather", "request", "key")
+_NAMES = {"tree_ops": "match+lock+insert+unlock", "match_hit": "match, all hit", "key": "key from a list of ints"}
+
+
+def tables(document: Json) -> str:
+    """Return everything that was measured as Markdown tables."""
+    columns = list(document["columns"])
+    evicted, matched = ("leaves", "components", "evicted"), ("tokens", "page_size", "components")
+    parts = [
+        f"us, p50 / p99 of single calls, medians of {document['runs']} runs in turns; xN: N times as much as ours.",
+        *(_requests_table(done, columns) for done in document["requests"]),
+        _cases_table("evict 300 tokens (W4)", document["evict"], evicted, columns),
+        _growth(document["evict"]),
+        _cases_table("match of one long prefix (W5)", document["long_match"], matched, columns),
+        _memory_table(document["memory"], columns),
+        *(f"left out: {reason}" for reason in document["failures"].values()),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _requests_table(done: Json, columns: Sequence[str]) -> str:
+    title = f"{done['workload']} page {done['page_size']}, {done['components']}"
+    rows = [
+        [_NAMES.get(operation, operation), *_cells(done, operation, columns)]
+        for operation in _OPERATIONS
+        if operation in done["figures"][columns[0]]
+    ]
+    return _table([title, *columns], rows)
+
+
+def _cases_table(title: str, cases: Sequence[Json], names: Sequence[str], columns: Sequence[str]) -> str:
+    rows = []
+    for case in cases:
+        label = ", ".join(_label(name, case[name]) for name in names)
+        operations = case["figures"][columns[0]]
+        rows += [[f"{operation}: {label}", *_cells(case, operation, columns)] for operation in operations]
+    return _table([title, *columns], rows)
+
+
+def _label(name: str, value: object) -> str:
+    if isinstance(value, int):
+        return f"{value:,} {name}" if name != "page_size" else f"page {value}"
+    return str(value)
+
+
+def _cells(case: Json, operation: str, columns: Sequence[str]) -> Iterator[str]:
+    for column in columns:
+        figure = case["figures"].get(column, {}).get(operation)
+        if figure is None:
+            yield "-"
+            continue
+        text = _us(figure["p50_us"]) + (f" / {_us(figure['p99_us'])}" if "p99_us" in figure else "")
+        ratio = case["ratios"].get(column, {}).get(operation)
+        yield text if ratio is None else f"{text} x{ratio:,.1f}"
+
+
+def _growth(evictions: Sequence[Json]) -> str:
+    """Return how our own evictions grow from the smallest to the largest tree."""
+    lines = []
+    for components, kind in dict.fromkeys((case["components"], case["evicted"]) for case in evictions):
+        same = [case for case in evictions if (case["components"], case["evicted"]) == (components, kind)]
+        small, large = (next(iter(case["figures"].values()))["evict"]["p50_us"] for case in (same[0], same[-1]))
+        lines.append(
+            f"our evict of {kind} tokens, {components}: {large / small:.2f} times as long at {same[-1]['leaves']:,} "
+            f"leaves as at {same[0]['leaves']:,}"
+        )
+    return "\n".join(lines)
+
+
+def _memory_table(cases: Sequence[Json], columns: Sequence[str]) -> str:
+    """Return what the trees take; nothing where it was not measured."""
+    rows = []
+    for case in cases:
+        for name, title in (("bytes_per_node", "RSS bytes/node"), ("traced_bytes_per_key", "tracemalloc bytes/key")):
+            cells = [_bytes(case, column, name) for column in columns]
+            rows.append([f"{title}, {case['components']}", *cells])
+    return _table(["memory, a fresh process each", *columns], rows)
+
+
+def _bytes(case: Json, column: str, name: str) -> str:
+    figures = case["figures"].get(column)
+    if figures is None:
+        return "-"
+    ratio = case["ratios"].get(column) if name == "bytes_per_node" else None
+    return f"{figures[name]:,.0f}" + ("" if ratio is None else f" x{ratio:.1f}")
+
+
+def _us(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1_000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table whose columns are as wide as their widest cell, or nothing without rows."""
+    if not rows:
+        return ""
+    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    rule = ["-" * width for width in widths]
+    lines = [head, rule, *rows]
+    return "\n".join(
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in lines
+    )

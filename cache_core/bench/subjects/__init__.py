@@ -1,0 +1,1 @@
+"""The caches that can be measured; the contract and their names are in `subject.py`."""

@@ -1,0 +1,108 @@
+"""The benchmark of the cache's operations: it runs, compares like with like, and no cost grows with the tree."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from cache_core.bench.core import OWN, TREE_OPERATIONS, Bench, run_bench
+from cache_core.bench.plan import WINDOWS, Plan, quick
+from cache_core.bench.report import tables
+from cache_core.bench.side import Peer, Side, SideError
+from tests.support.peers import named_peers
+
+SMALL = replace(quick(runs=3), scale=0.02, memory_keys=1_000, traced_keys=300)
+TRIES = 3
+"""Other jobs disturb a measurement; they never make it better. So the best of a few counts."""
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return run_bench(SMALL)
+
+
+def test_every_workload_is_measured_on_both_kinds_of_cache(document: dict[str, Any]) -> None:
+    done = {(each["workload"], each["page_size"], each["components"]) for each in document["requests"]}
+    kinds = ("full", "full+swa")
+    assert done == {(workload, page, kind) for workload, page in SMALL.requests for kind in kinds}
+    assert len(document["long_match"]) == len(SMALL.prefixes) * len(SMALL.prefix_pages) * len(WINDOWS)
+
+
+def test_tree_operations_add_up(document: dict[str, Any]) -> None:
+    for each in document["requests"]:
+        figures = each["figures"][OWN]
+        total = sum(figures[operation]["p50_us"] for operation in TREE_OPERATIONS)
+        assert figures["tree_ops"]["p50_us"] == pytest.approx(total, rel=0.5)
+
+
+def test_the_document_is_json_and_its_tables_name_every_operation(document: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(document))["columns"].keys() == {OWN}
+    shown = tables(document)
+    assert all(name in shown for name in ("match+lock+insert+unlock", "evict 300 tokens", "RSS bytes/node"))
+
+
+def growths() -> dict[tuple[str, str], float]:
+    """Return how many times as long evictions of each kind take in a tree ten times as large."""
+    plan = Plan(runs=3, scale=0.01, requests=(), leaves=((1_000, 60), (10_000, 60)), prefixes=(), memory_keys=0)
+    times: dict[tuple[str, str], list[float]] = {}
+    for case in run_bench(plan)["evict"]:
+        kind = (case["evicted"], case["components"])
+        times.setdefault(kind, []).append(case["figures"][OWN]["evict"]["p50_us"])
+    return {kind: large / small for kind, (small, large) in times.items()}
+
+
+def test_an_eviction_takes_no_longer_in_a_larger_tree() -> None:
+    tries = [growths() for _ in range(TRIES)]
+    assert {kind: min(tried[kind] for tried in tries) <= 2.5 for kind in tries[0]} == {
+        ("full", "full"): True,
+        ("full", "full+swa"): True,
+        ("swa", "full+swa"): True,
+    }
+
+
+def test_a_long_match_costs_less_a_token_than_a_short_one(document: dict[str, Any]) -> None:
+    times = {case["tokens"]: case["figures"][OWN]["match"]["p50_us"] for case in document["long_match"]}
+    short, long = min(times), max(times)
+    assert times[long] / times[short] < long / short
+
+
+def test_a_peer_that_cannot_be_loaded_is_named_with_what_to_do_and_the_others_go_on() -> None:
+    told: list[str] = []
+    plan = Plan(runs=1, scale=0.01, requests=(("W1", 1),), leaves=(), prefixes=(), memory_keys=0)
+    found = Bench(plan, [Peer("gone", "/no/such/python"), Peer("bare", sys.executable)], told.append).run()
+    assert found["columns"].keys() == {OWN}
+    assert found["requests"][0]["figures"].keys() == {OWN}
+    assert found["failures"].keys() == {"gone rust", "gone python", "bare rust", "bare python"}
+    assert "/no/such/python cannot be run" in found["failures"]["gone rust"]
+    for word in ("sglang", sys.executable, "pip install --no-deps"):
+        assert word in found["failures"]["bare python"]
+    assert sum("left out" in line for line in told) == 4
+
+
+def test_a_worker_that_dies_says_so() -> None:
+    with Side("ours", OWN) as side, pytest.raises(SideError, match="ours: the worker ended with -9"):
+        os.kill(side.process_id, 9)
+        side.ask("rest")
+
+
+@pytest.mark.parametrize("text", ["", "sglang", "=python", "sglang="])
+def test_a_peer_that_is_not_named_right_is_a_usage_error(text: str) -> None:
+    command = [sys.executable, "-m", "radixtop", "bench", "core", "--peer", text]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "NAME=PYTHON" in ran.stderr
+
+
+@pytest.mark.needs("peers")
+def test_the_named_peers_do_the_same_work_and_take_longer() -> None:
+    document = run_bench(replace(SMALL, leaves=((2_500, 60),), prefixes=(16_384,), memory_keys=0), named_peers())
+    assert document["failures"] == {}
+    assert len(document["columns"]) == 1 + 2 * len(named_peers())
+    for case in document["requests"]:
+        assert all(ratios["tree_ops"] > 1 for ratios in case["ratios"].values())

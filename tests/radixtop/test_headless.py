@@ -8,10 +8,13 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from cache_core.events import NodeAdded
+from profiles.recording import Recording
 from radixtop import cli, needs
 from tests.support.processes import child_of, rings_of
 
@@ -101,6 +104,18 @@ def test_a_schedule_that_gave_way_is_counted(limit: str, falls_back: bool) -> No
     assert report["config"]["schedule"] == "lpm"
     assert schedule["fallbacks"] == (schedule["passes"] if falls_back else 0)
     assert schedule["passes"] > 0
+
+
+@pytest.mark.needs("torch")
+def test_the_block_hash_cache_is_served_and_recorded_like_the_tree(tmp_path: Path) -> None:
+    path = tmp_path / "run.rec"
+    load = ("--workload", "chat", "--requests", "10", "--page-size", "16", "--json")
+    report = json.loads(run(*load, "--cache", "block_hash", "--record", str(path)).stdout)
+    assert (report["integrity"], report["totals"]["finished"]) == ("ok", 10)
+    assert report["hit_rate"] > 0.2
+    with Recording(path) as recording:
+        lengths = {record.length for record in recording.records() if isinstance(record, NodeAdded)}
+    assert lengths == {16}
 
 
 @pytest.mark.needs("torch")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cache_core import CacheConfig, PrefixCache
+from cache_core import CacheConfig
+from cache_core.control import build
 from cache_core.engine import SHAPES, EngineConfig, ModelShape
 
 if TYPE_CHECKING:
@@ -25,14 +26,20 @@ def nano(monkeypatch: pytest.MonkeyPatch) -> ModelShape:
 
 @pytest.fixture
 def checked() -> Callable[..., CheckedEngine]:
-    """Return a maker of checked engines: the settings of the cache, then those of the engine."""
+    """Return a maker of checked engines: the cache by name, its settings, and those of the engine."""
 
     def make(
-        *, chunk_size: int = 32, concurrency: int = 4, seed: int = 0, schedule: str = "fcfs", **settings: object
+        *,
+        kind: str = "prefix",
+        chunk_size: int = 32,
+        concurrency: int = 4,
+        seed: int = 0,
+        schedule: str = "fcfs",
+        **settings: object,
     ) -> CheckedEngine:
         from tests.support.checked_engine import CheckedEngine
 
-        cache = PrefixCache(CacheConfig(**settings))  # type: ignore[arg-type]
+        cache = build(kind, CacheConfig(**settings))  # type: ignore[arg-type]
         config = EngineConfig("nano", chunk_size=chunk_size, concurrency=concurrency, seed=seed, schedule=schedule)
         return CheckedEngine(cache, config, seed)
 

@@ -18,6 +18,9 @@ next token sees and a page before them, so that a repeat can end there. The ones
 kind, ahead of the window that follows them, and can be hit until they are taken. A match may end where the blocks of
 its last window are all there. There is no branching point: nothing is kept on purpose where prompts part.
 
+In the records a node is a block and its parent the block before it, which outlives it; a block whose window slots
+were taken is a tombstone. Priorities, `hit_rule`, `free_behind_window` and `swa_free_interval_tokens` change nothing.
+
 Two things differ from what is described. The pools of both kinds are sized apart, as everywhere in this project,
 where vLLM's groups share one. And of two blocks with the same content that requests computed side by side, the second
 is given back at write-back, as the tree does it, so that a comparison compares the lookup and the order of eviction;

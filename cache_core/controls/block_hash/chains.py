@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from array import array
 from hashlib import blake2b
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from cache_core.controls.block_hash.block import Block
 from cache_core.key import Namespace
 from cache_core.node import Node
 from cache_core.tree import MakeHook, RadixTree
-
-if TYPE_CHECKING:
-    from cache_core.controls.block_hash.cache import BlockHashCache
 
 DIGEST_BYTES = 16
 
@@ -46,8 +43,8 @@ class Chains(RadixTree):
     ) -> tuple[list[Node], int, Node | None, int]:
         """Follow a key through the table up to byte `limit` or the first hash that is missing.
 
-        Returns the blocks and the bytes they cover; a walk never ends inside a block, and always starts at the front:
-        a block may be taken while the one behind it lives.
+        Returns the blocks and the bytes they cover; a walk never ends inside a block. It takes no short cut to
+        `place`: looking every hash up is what this cache is there to show.
         """
         path: list[Node] = []
         node: Node | None = self.root
@@ -87,10 +84,3 @@ class Chains(RadixTree):
     def _digest(self, parent: Node, page: bytes, namespace: Namespace) -> bytes:
         above = namespace.prefix if parent is self.root else cast("Block", parent).digest
         return blake2b(above + page, digest_size=self._digest_bytes).digest()
-
-
-def table_of(cache: BlockHashCache) -> Chains:
-    """Return the table of a cache."""
-    tree = cache.tree
-    assert isinstance(tree, Chains)
-    return tree

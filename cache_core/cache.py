@@ -69,7 +69,7 @@ class PrefixCache(Lending, Observed):
         self.unit_overlap = int(config.bigram)
         """How many tokens the last unit of a key reaches into the next one."""
         self.unit_bytes = TOKEN_BYTES * (1 + self.unit_overlap)
-        classes = [self.component_table.load(name) for name in config.components]
+        classes = [self.component_table.load(name).variant(config) for name in config.components]
         self.components: tuple[Component[Node], ...] = tuple(cls(self, number) for number, cls in enumerate(classes))
         self.auxiliary = self.components[1:]
         """The components but the base."""
@@ -85,6 +85,8 @@ class PrefixCache(Lending, Observed):
         make_hooks = tuple(component.make for component in self.auxiliary)
         split_hooks = tuple(component.split for component in self.auxiliary)
         self.tree = RadixTree(self.page, self.node_type, make_hooks, split_hooks, self.unit_bytes)
+        self.attach_hooks = tuple(c.attached for c in self.auxiliary if type(c).attached is not Component.attached)
+        self.detach_hooks = tuple(c.detached for c in self.auxiliary if type(c).detached is not Component.detached)
         self.tick = 0
         """The logical time that recency is measured in; every operation that touches nodes advances it."""
         self.requests: dict[int, Request] = {}

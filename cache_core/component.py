@@ -8,6 +8,7 @@ exists only while the base has slots for it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from cache_core.node import Node
@@ -16,6 +17,7 @@ from cache_core.registry import Registry
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+    from cache_core.config import CacheConfig
     from cache_core.insertion import Write
     from cache_core.tally import EvictTally
 
@@ -38,6 +40,11 @@ class Component(ABC, Generic[N]):
         self.evictable = 0
         self.protected = 0
         self.pool = self.make_pool()
+
+    @classmethod
+    def variant(cls, config: CacheConfig) -> type[Component[N]]:
+        """Return the class that follows the rules a configuration asks for."""
+        return cls
 
     @abstractmethod
     def make_pool(self) -> SlotPool:
@@ -100,6 +107,16 @@ class Component(ABC, Generic[N]):
 
     def settle(self, node: N, job: Write) -> None:
         """Take what an insert brings for the node it ends on."""
+
+    def attached(self, node: Node) -> None:
+        """Take note of a new leaf; called only where a component overrides it."""
+
+    def detached(self, node: Node, parent: Node) -> None:
+        """Take note that a leaf left `parent`; called only where a component overrides it."""
+
+    def complaints(self) -> Iterator[str]:
+        """Yield what is wrong with the bookkeeping that only this component knows."""
+        yield from ()
 
     def drop(self, node: N) -> int:
         """Free the state of a node that leaves the tree or loses it. Returns the slots freed."""

@@ -18,7 +18,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "hit_rule": ("request", "insert"),
     "split_recency": ("keep", "reference"),
     "finish_branch": ("both", "branch"),
-    "swa_eviction": ("lru",),
+    "swa_eviction": ("lru", "tail_window_last"),
     "evictor": tuple(EVICTORS),
 }
 """The switches that are one of a few words."""
@@ -54,7 +54,7 @@ class CacheConfig:
     hit_rule: Literal["request", "insert"] = "request"
     split_recency: Literal["keep", "reference"] = "keep"
     finish_branch: Literal["both", "branch"] = "both"
-    swa_eviction: Literal["lru"] = "lru"
+    swa_eviction: Literal["lru", "tail_window_last"] = "lru"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", tuple(self.components))
@@ -131,6 +131,7 @@ class CacheConfig:
             hit_rule="request" if config["hit_rule"] == "request" else "insert",
             split_recency="reference",
             finish_branch="branch",
+            swa_eviction="lru",
         )
 
     def describe(self) -> dict[str, object]:

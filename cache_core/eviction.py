@@ -68,6 +68,8 @@ def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally)
         parent.access = node.access
     if 0 < SHARE * node.offset < len(node.values):
         _stop_sharing(parent, node.values)
+    for hook in cache.detach_hooks:
+        hook(node, parent)
     if cache.watcher is not None:
         cache.watcher.removed(node)
     if not parent.children and not parent.lock:

@@ -161,6 +161,8 @@ def _grow(cache: PrefixCache, parent: Node, start: int, job: Write) -> Node:
         node.priority = job.priority
         for component in cache.auxiliary:
             component.commit(node, job)
+        for hook in cache.attach_hooks:
+            hook(node)
         if watcher is not None:
             watcher.added(node)
         begin = stop

@@ -23,7 +23,7 @@ Claim: TypeAlias = "tuple[str, Iterable[int]]"
 
 def check_integrity(cache: PrefixCache) -> None:
     """Raise CacheIntegrityError, naming node, slot and difference, unless the cache agrees with itself."""
-    for check in (_structure, _locks, _ledgers, _leaf_queue, _full_slots, _window_slots, _states, _rows):
+    for check in (_structure, _locks, _ledgers, _components, _leaf_queue, _full_slots, _window_slots, _states, _rows):
         for complaint in check(cache):
             raise CacheIntegrityError(complaint)
 
@@ -99,6 +99,11 @@ def _ledgers(cache: PrefixCache) -> Iterator[str]:
                 f"{component.name}: counts {component.evictable} evictable and {component.protected} protected "
                 f"slots, the nodes hold {evictable} and {protected}"
             )
+
+
+def _components(cache: PrefixCache) -> Iterator[str]:
+    for component in cache.components:
+        yield from component.complaints()
 
 
 def _leaf_queue(cache: PrefixCache) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.branching import ceil_page, leaf_cuts
@@ -18,6 +19,7 @@ from cache_core.pool import SlotPool
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+    from cache_core.config import CacheConfig
     from cache_core.insertion import Write
     from cache_core.lock import LockReceipt
     from cache_core.tally import EvictTally
@@ -57,6 +59,13 @@ class SlidingWindow(Component[WindowNode]):
         self.cap = ceil_page(config.window, config.page_size)
         self.live_nodes = 0
         self._last_mark = 0
+
+    @classmethod
+    def variant(cls, config: CacheConfig) -> type[Component[WindowNode]]:
+        """Return the class that evicts as `swa_eviction` says."""
+        if config.swa_eviction == "tail_window_last":
+            return import_module("cache_core.tail_windows").TailWindowLast  # type: ignore[no-any-return]
+        return cls
 
     def make_pool(self) -> SlotPool:
         config = self.cache.config

@@ -24,6 +24,8 @@ SWITCHES: tuple[dict[str, Any], ...] = (
     {"finish_branch": "branch"},
     {"swa_free_interval_tokens": 3, "split_recency": "reference"},
     {"free_behind_window": False, "hit_rule": "insert"},
+    {"swa_eviction": "tail_window_last"},
+    {"swa_eviction": "tail_window_last", "split_recency": "reference", "swa_free_interval_tokens": 2},
 )
 """What else may differ, in sets of which each configuration has one."""
 
@@ -98,6 +100,7 @@ def name_of(config: CacheConfig) -> str:
     window = "full" if config.window is None else f"w{config.window}"
     kinds = [f"m{config.mamba_slots}"] if config.mamba_slots else ["bigram"] if config.bigram else []
     switches = [] if config.branching else ["no-branching"]
+    switches += ["tails"] if config.swa_eviction == "tail_window_last" else []
     return "-".join(
         [f"p{config.page_size}", window, *kinds, config.policy, config.evictor, str(config.full_slots), *switches]
     )

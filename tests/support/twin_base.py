@@ -156,4 +156,5 @@ def naive_config(config: CacheConfig) -> NaiveConfig:
         hit_rule=config.hit_rule,
         split_recency=config.split_recency,
         finish_branch=config.finish_branch,
+        swa_eviction=config.swa_eviction,
     )

@@ -3,8 +3,8 @@
     state(t) = exp(-step(t)) * state(t - 1) + step(t) * value(t) x key(t)          output(t) = state(t) . query(t)
 
 With a scalar decay per head this is the recurrence of Mamba-2 (Dao and Gu 2024, arXiv 2405.21060). Many tokens of one
-sequence run in blocks: inside a block every token looks back at every earlier one, weighted by the decay between
-them, as attention does; from block to block goes the state alone.
+sequence run in blocks, all at once: inside a block every token looks back at every earlier one, weighted by the decay
+between them, as attention does; from block to block goes the state alone.
 """
 
 from __future__ import annotations
@@ -44,11 +44,32 @@ def scan(inputs: Inputs, state: Tensor) -> tuple[Tensor, Tensor]:
 
     `state` (heads, head_width, state_width) is the one before the first token; it is not changed.
     """
-    outputs = []
-    for start in range(0, len(inputs), SCAN_BLOCK_TOKENS):
-        block, state = _scan_block(inputs.part(start, start + SCAN_BLOCK_TOKENS), state)
-        outputs.append(block)
-    return outputs[0] if len(outputs) == 1 else torch.cat(outputs), state
+    tokens, heads, width = inputs.values.shape
+    groups, state_width = inputs.keys.shape[1:]
+    shared = heads // groups
+    length = min(SCAN_BLOCK_TOKENS, tokens)
+    # Heads before tokens, and the heads of a group side by side: (blocks, groups, shared, tokens, ...)
+    steps = _in_blocks(inputs.steps, length).view(-1, length, groups, shared).permute(0, 2, 3, 1)
+    brought = _in_blocks(inputs.values * inputs.steps.unsqueeze(-1), length)
+    brought = brought.view(-1, length, groups, shared, width).permute(0, 2, 3, 1, 4)
+    keys = _in_blocks(inputs.keys, length).transpose(1, 2).unsqueeze(2)
+    queries = _in_blocks(inputs.queries, length).transpose(1, 2).unsqueeze(2)
+
+    gone = steps.cumsum(-1)
+    last = gone[..., -1:]
+    kept = torch.exp(-last).unsqueeze(-1)
+    added = (brought * torch.exp(gone - last).unsqueeze(-1)).mT @ keys
+    state = state.view(groups, shared, width, state_width)
+    before = []
+    for block in range(len(gone)):
+        before.append(state)
+        state = kept[block] * state + added[block]
+
+    later = torch.ones(length, length, dtype=torch.bool, device=state.device).triu(1)
+    decay = torch.exp((gone.unsqueeze(-2) - gone.unsqueeze(-1)).masked_fill_(later, float("-inf")))
+    outputs = (queries @ keys.mT * decay) @ brought
+    outputs += torch.exp(-gone).unsqueeze(-1) * (queries @ torch.stack(before).mT)
+    return outputs.permute(0, 3, 1, 2, 4).reshape(-1, heads, width)[:tokens], state.view(heads, width, state_width)
 
 
 def advance(inputs: Inputs, states: Tensor) -> tuple[Tensor, Tensor]:
@@ -62,22 +83,8 @@ def advance(inputs: Inputs, states: Tensor) -> tuple[Tensor, Tensor]:
     return (states @ queries.unsqueeze(-1)).view(sequences, heads, width), states
 
 
-def _scan_block(inputs: Inputs, state: Tensor) -> tuple[Tensor, Tensor]:
-    tokens, heads, width = inputs.values.shape
-    groups, state_width = inputs.keys.shape[1:]
-    shared = heads // groups
-    # Heads before tokens, and the heads of a group side by side: (groups, shared, tokens, ...)
-    steps = inputs.steps.T.reshape(groups, shared, tokens)
-    values = (inputs.values * inputs.steps.unsqueeze(-1)).view(tokens, groups, shared, width).permute(1, 2, 0, 3)
-    keys, queries = inputs.keys.transpose(0, 1).unsqueeze(1), inputs.queries.transpose(0, 1).unsqueeze(1)
-    before = state.view(groups, shared, width, state_width)
-
-    gone = steps.cumsum(-1)
-    later = torch.ones(tokens, tokens, dtype=torch.bool, device=state.device).triu(1)
-    decay = torch.exp((gone.unsqueeze(-2) - gone.unsqueeze(-1)).masked_fill_(later, float("-inf")))
-    outputs = (queries @ keys.mT * decay) @ values
-    outputs = outputs + torch.exp(-gone).unsqueeze(-1) * (queries @ before.mT)
-
-    left = torch.exp(gone - gone[..., -1:]).unsqueeze(-1)
-    after = torch.exp(-gone[..., -1:]).unsqueeze(-1) * before + (values * left).mT @ keys
-    return outputs.permute(2, 0, 1, 3).reshape(tokens, heads, width), after.reshape(state.shape)
+def _in_blocks(rows: Tensor, length: int) -> Tensor:
+    """Return (blocks, length, ...): rows filled up with zeros, which as steps of length 0 change nothing."""
+    missing = -len(rows) % length
+    filled = torch.cat((rows, rows.new_zeros(missing, *rows.shape[1:]))) if missing else rows
+    return filled.view(-1, length, *rows.shape[1:])

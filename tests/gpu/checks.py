@@ -59,7 +59,7 @@ def logits_float32(bench: Bench) -> Figures:
     worst, positions = 0.0, 0
     for page, window, chunk in GEOMETRIES:
         for name, workload in WORKLOADS.items():
-            engine = _checked(bench, "float32", page_size=page, window=window, chunk_size=chunk)
+            engine = _checked(bench, "float32", _windowed(page, window), chunk)
             requests = workload(seed=page + window)
             engine.drain([*requests, *requests])
             difference = engine.worst_difference()
@@ -70,7 +70,7 @@ def logits_float32(bench: Bench) -> Figures:
 
 def logits_bfloat16(bench: Bench) -> Figures:
     """In bfloat16 the cache is as close to the float32 model as a dense bfloat16 pass is."""
-    engine = _checked(bench, "bfloat16", page_size=16, window=37, chunk_size=64)
+    engine = _checked(bench, "bfloat16", _windowed(16, 37), 64)
     engine.drain(forks(seed=1, system=300, output=8))
     exact = _in_float32(engine.model.weights)
     cached_errors, dense_errors = [], []
@@ -84,6 +84,39 @@ def logits_bfloat16(bench: Bench) -> Figures:
     cached, dense = float(torch.cat(cached_errors).mean()), float(torch.cat(dense_errors).mean())
     require(cached <= 1.5 * dense, f"mean error {cached} through the cache, {dense} dense")
     return {"mean_error_cached": cached, "mean_error_dense": dense}
+
+
+def logits_recurrent(bench: Bench) -> Figures:
+    """Logits through cached recurrent states equal the dense ones, and states are reused."""
+    worst, reused = 0.0, 0
+    for page, window, chunk in GEOMETRIES[:4]:
+        for name, workload in WORKLOADS.items():
+            engine = _checked(bench, "float32", _recurrent(page, window, full_slots=4096, mamba_slots=256), chunk)
+            requests = workload(seed=page + window)
+            engine.drain([*requests, *requests])
+            difference = engine.worst_difference()
+            require(difference <= TOLERANCE, f"{name}, {page=}, {window=}, {chunk=}: {difference} > {TOLERANCE}")
+            worst, reused = max(worst, difference), reused + len(engine.reused_states)
+    require(reused > 0, "no state was reused")
+    return {"worst": worst, "reused_states": reused}
+
+
+def host_tier(bench: Bench) -> Figures:
+    """What comes back from the host is what went there, while other requests run; on CUDA through pinned memory."""
+    figures: Figures = {}
+    for policy in ("write_through", "write_through_selective", "write_back"):
+        cache = replace(_recurrent(4, 37, full_slots=640, mamba_slots=16), host_slots=8192, write_policy=policy)
+        engine = _checked(bench, "float32", cache, 96)
+        pinned = all(pool.rows.is_pinned() for pool in engine.copier.host_pools.values())
+        require(pinned == (bench.device == "cuda"), f"{pinned=} on {bench.device}")
+        requests = [request for seed in range(4) for request in forks(seed, system=200, output=12)]
+        ends = engine.drain([*requests, *requests, *requests])
+        engine.close()
+        loaded, difference = sum(end.host_hit_tokens for end in ends), engine.worst_difference()
+        require(loaded > 0, f"{policy}: nothing came from the host")
+        require(difference <= TOLERANCE, f"{policy}: {difference} > {TOLERANCE}")
+        figures |= {f"{policy}_loaded_tokens": loaded, f"{policy}_worst": difference}
+    return figures
 
 
 def greedy_tokens(bench: Bench) -> Figures:
@@ -138,7 +171,16 @@ def probe_cost(bench: Bench) -> Figures:
 
 
 CHECKS: dict[str, Callable[[Bench], Figures]] = {
-    check.__name__: check for check in (logits_float32, logits_bfloat16, greedy_tokens, throughput, probe_cost)
+    check.__name__: check
+    for check in (
+        logits_float32,
+        logits_bfloat16,
+        logits_recurrent,
+        greedy_tokens,
+        host_tier,
+        throughput,
+        probe_cost,
+    )
 }
 """The checks by name."""
 
@@ -147,10 +189,24 @@ def _cache(branching: bool = True, slots: int = 8192) -> PrefixCache:
     return PrefixCache(CacheConfig(window=128, full_slots=slots, swa_slots=slots, branching=branching))
 
 
-def _checked(bench: Bench, dtype: str, *, page_size: int, window: int, chunk_size: int) -> CheckedEngine:
+def _windowed(page_size: int, window: int) -> CacheConfig:
+    return CacheConfig(page_size=page_size, window=window, full_slots=4096, swa_slots=4096)
+
+
+def _recurrent(page_size: int, window: int, full_slots: int, mamba_slots: int) -> CacheConfig:
+    return CacheConfig(
+        page_size=page_size,
+        components=("full", "swa", "mamba"),
+        window=window,
+        full_slots=full_slots,
+        mamba_slots=mamba_slots,
+        mamba_chunk_tokens=8,
+    )
+
+
+def _checked(bench: Bench, dtype: str, cache: CacheConfig, chunk_size: int) -> CheckedEngine:
     SHAPES.setdefault(CHECKED.name, CHECKED)
-    cache = PrefixCache(CacheConfig(page_size=page_size, window=window, full_slots=4096, swa_slots=4096))
-    return CheckedEngine(cache, EngineConfig(CHECKED.name, bench.device, dtype, chunk_size=chunk_size))
+    return CheckedEngine(PrefixCache(cache), EngineConfig(CHECKED.name, bench.device, dtype, chunk_size=chunk_size))
 
 
 def _in_float32(weights: Weights) -> Weights:

@@ -21,9 +21,7 @@ from pathlib import Path
 warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-NAMES = (
-    "logits_float32", "logits_bfloat16", "logits_recurrent", "greedy_tokens", "host_tier", "throughput", "probe_cost",
-)  # fmt: skip
+NAMES = ("logits_float32", "logits_bfloat16", "logits_recurrent", "greedy_tokens", "throughput", "probe_cost")
 
 
 def missing(device: str) -> str:

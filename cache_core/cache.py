@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Iterable
 from itertools import count
 from threading import get_ident
+from typing import ClassVar
 
 from cache_core import events
 from cache_core.checks import (
@@ -39,6 +40,7 @@ from cache_core.key import TOKEN_BYTES, RadixKey
 from cache_core.lending import Lending
 from cache_core.loans import Loans, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
+from cache_core.lookup import QueueHit, peek_each
 from cache_core.node import Node, node_class
 from cache_core.observed import Observed
 from cache_core.registry import Registry
@@ -55,6 +57,8 @@ class PrefixCache(Lending, Observed):
     """
 
     request_class: type[Request] = Request
+    reuses: ClassVar[bool] = True
+    """Whether a match can ever hit, so that it is worth asking."""
     component_table: Registry[type[Component[Node]]] = COMPONENTS
 
     def __init__(
@@ -147,7 +151,7 @@ class PrefixCache(Lending, Observed):
         full_hit, branch = hit, None
         if self.auxiliary and path:
             deepest = len(path) - 1
-            best = self._deepest_usable(path, deepest)
+            best = self.deepest_usable(path, deepest)
             if best < deepest:
                 node = path[best] if best >= 0 else tree.root
                 hit = node.end
@@ -158,6 +162,11 @@ class PrefixCache(Lending, Observed):
         if sink is not None:
             emit_match(self, began, (key.namespace.id, tokens, request), path, found)
         return found
+
+    def match_queue(self, keys: Iterable[RadixKey]) -> list[QueueHit]:
+        """Return what the cache has of each key of a queue, and change nothing (see `cache_core.lookup`)."""
+        self.require_thread()
+        return peek_each(self, keys)
 
     def lock(self, node: Node) -> LockReceipt:
         """Protect the path to a matched node from eviction. The root may be locked, which holds nothing.
@@ -294,7 +303,7 @@ class PrefixCache(Lending, Observed):
                 mask |= 1 << component.number
         return mask
 
-    def _deepest_usable(self, path: list[Node], upto: int) -> int:
+    def deepest_usable(self, path: list[Node], upto: int) -> int:
         """Return the largest index of `path` whose node every component accepts, or -1."""
         upto = self.auxiliary[0].deepest_usable(path, upto)
         settled = len(self.auxiliary) == 1

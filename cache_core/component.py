@@ -74,6 +74,10 @@ class Component(ABC, Generic[N]):
         """Return the largest index of `path` up to `upto` whose node a match may end on, or -1."""
         return upto
 
+    def accepts_inside(self, path: list[N], node: N, agreed: int) -> bool:
+        """Say whether a match may end `agreed` bytes into the edge of `node`, which goes on from `path`."""
+        return True
+
     def refresh(self, node: N) -> None:
         """Renew the recency of what a match or an insert that ends on `node` relies on."""
 

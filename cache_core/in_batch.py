@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cache_core.key import TOKEN_BYTES, RadixKey
-from cache_core.schedule import Queue, QueueHit, ScheduleConfig
+from cache_core.lookup import QueueHit
+from cache_core.schedule import Queue, ScheduleConfig
 
 
 def put_off(queue: Queue, hits: Sequence[QueueHit], config: ScheduleConfig) -> frozenset[int]:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar
 
 from cache_core.errors import ConfigError
+from cache_core.lookup import QueueHit, match_each
 from cache_core.registry import Registry
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.key import RadixKey
-    from cache_core.node import Node
 
 MOST_TOUCHED = 128
 """Of how many waiting requests, from the head of the queue on, the prefixes are kept fresh."""
@@ -31,7 +31,9 @@ class ScheduleConfig:
     of which the cache has at most `check_tokens` is put off when it shares its first `defer_tokens` with one that
     goes before it; `check_tokens` -1 turns that off. With `by_priority` fcfs and lof serve higher priorities first,
     or lower ones with `low_priority_first`. Each pass of waiting is worth `aging_tokens` matched ones to lpm. Every
-    `touch_passes` passes the prefixes of those that wait are kept from aging; 0 never. `seed` is for random.
+    `touch_passes` passes the prefixes of those that wait are kept from aging; 0 never. `seed` is for random. With
+    `batched` the queue is looked up at once and no node is touched or split; without, every request is matched, as
+    the reference does.
     """
 
     limit: int | None = 128
@@ -41,6 +43,7 @@ class ScheduleConfig:
     low_priority_first: bool = False
     aging_tokens: int = 0
     touch_passes: int = 32
+    batched: bool = True
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -108,14 +111,6 @@ class Plan:
     fell_back: bool = False
 
 
-class QueueHit(NamedTuple):
-    """What the cache has of one waiting request: on the device, more on the host, and where the device hit ends."""
-
-    device_hit_tokens: int
-    host_hit_tokens: int
-    node: Node
-
-
 class Schedule(ABC):
     """Orders the waiting requests of one engine, over one cache. Equal ones stay in the order they came."""
 
@@ -124,6 +119,9 @@ class Schedule(ABC):
 
     limited: ClassVar[bool] = False
     """Whether more than `config.limit` waiting requests make it fall back to fcfs."""
+
+    by_node: ClassVar[bool] = False
+    """Whether it needs the very node that a request's hit ends on, for which an edge may have to be split."""
 
     def __init__(self, cache: PrefixCache, config: ScheduleConfig | None = None) -> None:
         self.cache = cache
@@ -137,34 +135,32 @@ class Schedule(ABC):
         """Return the order of a pass. May touch nodes of the cache and split one, as every match may."""
         limit = self.config.limit
         fell_back = self.limited and limit is not None and len(queue.waiting) > limit
-        if fell_back or (self.cache_aware and not _reuses(self.cache)):
+        if fell_back or (self.cache_aware and not self.cache.reuses):
             self._touch(queue)
             return Plan(by_arrival(queue.waiting, self.config), fell_back=fell_back)
-        if not self.cache_aware:
+        if not self.cache_aware or self._peeks:
             self._touch(queue)
         return self.arrange(queue)
 
     def hits(self, queue: Queue) -> list[QueueHit]:
         """Return what the cache has of each waiting request."""
-        hits = []
-        for waiting in queue.waiting:
-            found = self.cache.match(waiting.key)
-            hits.append(QueueHit(found.hit_tokens, found.host_hit_tokens, found.node))
-        return hits
+        keys = [waiting.key for waiting in queue.waiting]
+        return self.cache.match_queue(keys) if self._peeks else match_each(self.cache, keys)
+
+    @property
+    def _peeks(self) -> bool:
+        return self.config.batched and not self.by_node
 
     def _touch(self, queue: Queue) -> None:
         """Now and then keep what the next ones will hit from being evicted while they wait, the head's most of all.
 
-        A schedule that matches the queue does that anyway, and other eviction orders go by more than last access.
+        A schedule that matches each of the queue does that anyway, and other eviction orders go by more than last
+        access.
         """
         every = self.config.touch_passes
-        if every and queue.number % every == every - 1 and self.cache.config.policy == "lru" and _reuses(self.cache):
+        if every and queue.number % every == every - 1 and self.cache.config.policy == "lru" and self.cache.reuses:
             for waiting in reversed(queue.waiting[:MOST_TOUCHED]):
                 self.cache.match(waiting.key)
-
-
-def _reuses(cache: PrefixCache) -> bool:
-    return bool(getattr(cache, "reuses", True))
 
 
 def by_arrival(waiting: Sequence[Waiting], config: ScheduleConfig) -> Sequence[int]:

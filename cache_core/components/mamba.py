@@ -69,6 +69,10 @@ class Mamba(Component[StateNode]):
             upto -= 1
         return upto
 
+    def accepts_inside(self, path: list[StateNode], node: StateNode, agreed: int) -> bool:
+        """Say that there is no state inside an edge."""
+        return False
+
     def refresh(self, node: StateNode) -> None:
         """Move the node's state to the newest end."""
         if node.mamba_slot:

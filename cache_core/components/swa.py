@@ -109,6 +109,17 @@ class SlidingWindow(Component[WindowNode]):
             upto = at - 1
         return -1
 
+    def accepts_inside(self, path: list[WindowNode], node: WindowNode, agreed: int) -> bool:
+        """Say whether the window before that position is live, or everything before it is."""
+        at = len(path) - 1
+        while node.swa_values is not None:
+            if agreed >= self.window_bytes or at < 0:
+                return True
+            node = path[at]
+            agreed += len(node.edge)
+            at -= 1
+        return False
+
     def refresh(self, node: WindowNode) -> None:
         """Move the live nodes of the last window and a page to the newest end, `node` newest of all."""
         newest = root = cast("WindowNode", self.cache.tree.root)

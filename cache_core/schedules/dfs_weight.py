@@ -17,6 +17,7 @@ class DFSWeight(Schedule):
     """
 
     cache_aware = True
+    by_node = True
 
     def arrange(self, queue: Queue) -> Plan:
         """See Schedule."""

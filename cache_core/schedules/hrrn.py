@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from cache_core.in_batch import put_off
-from cache_core.schedule import Plan, Queue, QueueHit, Schedule, Waiting, matched_tokens
+from cache_core.lookup import QueueHit
+from cache_core.schedule import Plan, Queue, Schedule, Waiting, matched_tokens
 
 
 class HRRN(Schedule):

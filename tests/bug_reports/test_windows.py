@@ -27,7 +27,7 @@ def grown(cache: object, letter: str, end: int, step: int) -> None:
 
 
 def test_b30_a_match_renews_one_window_and_leaves_the_rest_to_age() -> None:
-    cache = checked_swa(page=10, window=100, slots=2000)
+    cache = checked_swa(page=10, window=100, slots=2000, swa_eviction="lru")
     grown(cache, "A", 1000, step=10)
     insert(cache, "B100")
     hits(cache, "A1000")
@@ -39,7 +39,7 @@ def test_b30_a_match_renews_one_window_and_leaves_the_rest_to_age() -> None:
 @pytest.mark.parametrize(("page", "window"), [(1, 4), (1, 16), (4, 8), (10, 30)])
 @pytest.mark.parametrize("idle", [1, 3])
 def test_b30_hot_windows_of_other_branches_outlive_old_parts_of_a_long_one(page: int, window: int, idle: int) -> None:
-    cache = checked_swa(page=page, window=window, slots=40 * window * page)
+    cache = checked_swa(page=page, window=window, slots=40 * window * page, swa_eviction="lru")
     long = 10 * window // page * page
     step = page if page > 1 else window // 4
     grown(cache, "A", long, step)

@@ -9,8 +9,10 @@ from typing import Any, Literal
 FULL: Mapping[str, Any] = {"components": ("full",), "full_slots": 256}
 """The Full component alone, page size 1."""
 
-SWA: Mapping[str, Any] = {"components": ("full", "swa"), "window": 4, "full_slots": 256, "swa_slots": 256}
-"""A sliding window of 4 tokens, page size 1."""
+SWA: Mapping[str, Any] = {
+    "components": ("full", "swa"), "window": 4, "full_slots": 256, "swa_slots": 256, "swa_eviction": "lru",
+}  # fmt: skip
+"""A sliding window of 4 tokens, page size 1; windows go by age alone, as in the reference."""
 
 REFERENCE: Mapping[str, Any] = {
     "hit_rule": "insert", "split_recency": "reference", "finish_branch": "branch", "swa_free_interval_tokens": 1,

@@ -54,6 +54,17 @@ def test_b30_hot_windows_of_other_branches_outlive_old_parts_of_a_long_one(page:
         assert usable(cache, f"{letter}{spans}") == (spans, spans)
 
 
+def test_b30_the_old_part_of_one_long_node_goes_before_the_windows_of_both() -> None:
+    # by age alone B would go: the match renews the window and a page, and with that page the node it lies in
+    cache = checked_swa(page=10, window=100, slots=2000, swa_eviction="tail_window_last")
+    insert(cache, "A1000")
+    insert(cache, "B100")
+    hits(cache, "A1000")
+    gone = cache.evict(swa_tokens=900)
+    assert (gone.full_tokens, gone.swa_tokens) == (0, 900)
+    assert (usable(cache, "A1000"), usable(cache, "B100")) == ((1000, 1000), (100, 100))
+
+
 # ---- B33: what was freed is not written back as if it were live
 
 

@@ -27,6 +27,19 @@ insert B6
 """
 
 
+TWO_BRANCHES = """
+insert B4
+insert B8
+insert B12
+insert B16
+insert A4
+insert A8
+insert A12
+insert A16
+match A16
+"""
+
+
 def paged(page: int, window: int) -> dict[str, object]:
     """Return a cache of other pages and another window."""
     return {**SWA, "page_size": page, "window": window}
@@ -157,22 +170,22 @@ ROWS = (
         ),
     ),
     Row(
-        "S-19", "an idle branch loses its tail before a busy one its start",
-        (Case(SWA, """
-            insert B4
-            insert B8
-            insert B12
-            insert B16
-            insert A4
-            insert A8
-            insert A12
-            insert A16
-            match A16
-            evict swa=16    -> full=4 swa=16
-            shape           -> 0+4S 4+4S 8+4S 12+4S 0+4t 4+4t 8+4t
-            match B16       -> hit=0 full=12 branch=12
-            match A16       -> hit=16
-        """),),
+        "S-19", "an idle branch loses its last window, or what no branch ends on goes first",
+        (
+            Case(SWA, TWO_BRANCHES + """
+                evict swa=16    -> full=4 swa=16
+                shape           -> 0+4S 4+4S 8+4S 12+4S 0+4t 4+4t 8+4t
+                match B16       -> hit=0 full=12 branch=12
+                match A16       -> hit=16
+            """, side="reference"),
+            Case(SWA | {"swa_eviction": "tail_window_last"}, TWO_BRANCHES + """
+                evict swa=16    -> full=0 swa=16
+                shape           -> 0+4t 4+4S 8+4S 12+4S 0+4t 4+4t 8+4t 12+4S
+                match B16       -> hit=16
+                match A16       -> hit=16
+            """, side="ours"),
+        ),
+        differs="swa_eviction: windows go by age alone, or those last that a branch ends on",
     ),
     Row(
         "S-20", "a leaf is live from the frontier on",

@@ -19,6 +19,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "split_recency": ("keep", "reference"),
     "finish_branch": ("both", "branch"),
     "swa_eviction": ("lru", "tail_window_last"),
+    "write_policy": ("write_through", "write_through_selective", "write_back"),
     "evictor": tuple(EVICTORS),
 }
 """The switches that are one of a few words."""
@@ -36,6 +37,9 @@ class CacheConfig:
 
     `bigram` caches pairs of tokens, for speculative decoding. Requests keep recurrent states at multiples of
     `mamba_chunk_tokens` (and of the page).
+
+    `host_slots` adds copies in host memory, 0 none; `write_policy` says when they are made: after the first insert
+    that uses a node, after the second, or when it is evicted. `load_back_tokens` is the least worth loading back.
     """
 
     page_size: int = 1
@@ -55,6 +59,11 @@ class CacheConfig:
     split_recency: Literal["keep", "reference"] = "keep"
     finish_branch: Literal["both", "branch"] = "both"
     swa_eviction: Literal["lru", "tail_window_last"] = "lru"
+    host_slots: int = 0
+    swa_host_slots: int | None = None
+    mamba_host_slots: int | None = None
+    write_policy: Literal["write_through", "write_through_selective", "write_back"] = "write_through"
+    load_back_tokens: int = 10
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", tuple(self.components))
@@ -93,6 +102,7 @@ class CacheConfig:
             if self.mamba_slots is None:
                 object.__setattr__(self, "mamba_slots", max(1, self.full_slots // self.mamba_chunk_tokens))
             _require_positive("mamba_slots", self.mamba_slots)
+        self._check_host()
 
     def _check_window(self) -> None:
         if self.window is None:
@@ -102,16 +112,36 @@ class CacheConfig:
             object.__setattr__(self, "swa_slots", self.full_slots)
         self._check_pool("swa_slots", self.swa_slots)
 
-    def _check_pool(self, name: str, tokens: int | None) -> None:
+    def _check_host(self) -> None:
+        """The host's share of each kind is the device's, unless a number is given."""
+        if type(self.load_back_tokens) is not int or not 0 <= self.load_back_tokens <= _LARGEST:
+            raise ConfigError(f"load_back_tokens is {self.load_back_tokens!r}, an int32 of at least 0 is needed")
+        if self.host_slots != 0:
+            self._check_pool("host_slots", self.host_slots)
+        for name, device_slots, page in (
+            ("swa_host_slots", self.swa_slots if "swa" in self.components else None, self.page_size),
+            ("mamba_host_slots", self.mamba_slots if "mamba" in self.components else None, 1),
+        ):
+            given = getattr(self, name)
+            if self.host_slots == 0 or device_slots is None:
+                if given is not None:
+                    raise ConfigError(f"{name} is {given!r}: it takes host_slots and the component to have any")
+                continue
+            if given is None:
+                share = self.host_slots * device_slots // self.full_slots
+                object.__setattr__(self, name, max(page, share - share % page))
+            self._check_pool(name, getattr(self, name), page)
+
+    def _check_pool(self, name: str, tokens: int | None, page: int | None = None) -> None:
         _require_positive(name, tokens)
         assert tokens is not None
-        if tokens % self.page_size:
-            down = tokens - tokens % self.page_size
+        page = page or self.page_size
+        if tokens % page:
+            down = tokens - tokens % page
             raise ConfigError(
-                f"{name} {tokens} is no multiple of page_size {self.page_size}; "
-                f"use {down or self.page_size} or {down + self.page_size}"
+                f"{name} {tokens} is no multiple of page_size {page}; use {down or page} or {down + page}"
             )
-        if tokens >= 2**31 - self.page_size:
+        if tokens >= 2**31 - page:
             raise ConfigError(f"{name} {tokens} does not fit int32 slot numbers")
 
     @classmethod

@@ -65,6 +65,13 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"finish_branch": "x"}, "finish_branch 'x' is unknown; choose from: both, branch"),
         ({"swa_free_interval_tokens": 0}, "swa_free_interval_tokens is 0"),
         ({"branching": 1}, "branching is 1"),
+        ({"host_slots": -1}, "host_slots is -1"),
+        ({"page_size": 16, "host_slots": 8}, "host_slots 8 is no multiple of page_size 16; use 16"),
+        ({"host_slots": 64, "swa_host_slots": 0}, "swa_host_slots is 0"),
+        ({"swa_host_slots": 8}, "swa_host_slots is 8: it takes host_slots"),
+        ({"host_slots": 64, "mamba_host_slots": 8}, "mamba_host_slots is 8: it takes host_slots and the component"),
+        ({"write_policy": "x"}, "'x' is unknown; choose from: write_through, write_through_selective, write_back"),
+        ({"load_back_tokens": -1}, "load_back_tokens is -1"),
     ],
 )
 def test_a_configuration_that_cannot_work_says_why_and_what_would(options: dict[str, object], text: str) -> None:
@@ -72,6 +79,32 @@ def test_a_configuration_that_cannot_work_says_why_and_what_would(options: dict[
     with pytest.raises(ConfigError) as raised:
         CacheConfig(**{**valid, **options})  # type: ignore[arg-type]
     assert text in str(raised.value)
+
+
+def test_the_host_has_the_share_of_each_kind_that_the_device_has() -> None:
+    config = CacheConfig(
+        page_size=8,
+        components=("full", "swa", "mamba"),
+        window=4,
+        full_slots=160,
+        swa_slots=40,
+        mamba_slots=10,
+        host_slots=320,
+    )
+    assert (config.swa_host_slots, config.mamba_host_slots) == (80, 20)
+
+
+def test_the_smallest_host_has_a_page_of_windows_and_a_state() -> None:
+    config = CacheConfig(
+        page_size=8,
+        components=("full", "swa", "mamba"),
+        window=4,
+        full_slots=1600,
+        swa_slots=80,
+        mamba_slots=10,
+        host_slots=8,
+    )
+    assert (config.swa_host_slots, config.mamba_host_slots) == (8, 1)
 
 
 def test_every_error_is_a_cache_error() -> None:

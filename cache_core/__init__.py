@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         StaleNodeError,
         WrongThreadError,
     )
+    from cache_core.host.transfer import Transfer
+    from cache_core.host_tier import HostTier
     from cache_core.integrity import check_integrity
     from cache_core.key import RadixKey
     from cache_core.lock import LockReceipt
@@ -32,15 +34,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CacheConfig", "CacheError", "CacheIntegrityError", "ConfigError", "DoubleFreeError", "EvictResult",
-    "InsertResult", "KeyRangeError", "LockError", "LockReceipt", "MatchResult", "NamespaceMismatchError",
-    "OutOfSlotsError", "PrefixCache", "RadixKey", "ReentryError", "Request", "StaleNodeError", "WrongThreadError",
-    "check_integrity", "pretty_print",
+    "HostTier", "InsertResult", "KeyRangeError", "LockError", "LockReceipt", "MatchResult", "NamespaceMismatchError",
+    "OutOfSlotsError", "PrefixCache", "RadixKey", "ReentryError", "Request", "StaleNodeError", "Transfer",
+    "WrongThreadError", "check_integrity", "pretty_print",
 ]  # fmt: skip
 
 _MODULES = {
     "PrefixCache": "cache", "CacheConfig": "config", "check_integrity": "integrity", "RadixKey": "key",
     "Request": "request", "EvictResult": "results", "InsertResult": "results", "LockReceipt": "lock",
-    "MatchResult": "results", "pretty_print": "view",
+    "HostTier": "host_tier", "MatchResult": "results", "Transfer": "host.transfer", "pretty_print": "view",
 }  # fmt: skip
 """Where a name lives; every name that is not here is an error class."""
 

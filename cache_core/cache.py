@@ -35,13 +35,15 @@ from cache_core.errors import (
     LockError,
 )
 from cache_core.eviction import evict_each
+from cache_core.host.node import NODE_FIELDS
+from cache_core.host_tier import HostTier
 from cache_core.insertion import Write, write
 from cache_core.key import TOKEN_BYTES, RadixKey
 from cache_core.lending import Lending
 from cache_core.loans import Loans, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
-from cache_core.lookup import QueueHit, peek_each
-from cache_core.node import Node, node_class
+from cache_core.lookup import QueueHit, match_each, peek_each
+from cache_core.node import NO_SLOTS, Node, node_class
 from cache_core.observed import Observed
 from cache_core.registry import Registry
 from cache_core.request import Request
@@ -84,11 +86,17 @@ class PrefixCache(Lending, Observed):
         self.mamba = next((c for c in self.components if isinstance(c, Mamba)), None)
         fields = tuple(field for cls in classes for field in cls.node_fields)
         arrays = tuple(field for cls in classes for field in cls.node_arrays)
-        self.node_family = node_class(fields, arrays, self.unit_bytes)
+        self.host = HostTier(self) if config.host_slots else None
+        """The second tier, if there is one."""
+        self.node_family = node_class((*fields, *(NODE_FIELDS if self.host else ())), arrays, self.unit_bytes)
         self.node_type = self._new_node_type()
         make_hooks = tuple(component.make for component in self.auxiliary)
+        if self.host is not None:
+            make_hooks = (*make_hooks, self.host.make)
         split_hooks = tuple(component.split for component in self.auxiliary)
         self.tree = RadixTree(self.page, self.node_type, make_hooks, split_hooks, self.unit_bytes)
+        if self.host is not None:
+            self.tree.other_children = ("host_children",)
         self.attach_hooks = tuple(c.attached for c in self.auxiliary if type(c).attached is not Component.attached)
         self.detach_hooks = tuple(c.detached for c in self.auxiliary if type(c).detached is not Component.detached)
         self.tick = 0
@@ -102,7 +110,7 @@ class PrefixCache(Lending, Observed):
         """Receipts of `lock` that were not given back; a request keeps its own."""
         self._request_ids = count(1)
         self._reference_splits = config.split_recency == "reference"
-        self.stamps_paths = self._reference_splits
+        self.stamps_paths = self._reference_splits or self.host is not None
         self.touch_advances = full.evictor.policy.touch_advances
         super().__init__(clock)
         self.evict_head = events.head(events.Evict, len(self.components))
@@ -144,6 +152,8 @@ class PrefixCache(Lending, Observed):
         if inside is not None:
             path.append(self.split(inside, agreed))
             at += agreed
+        if self.host is not None and limit:
+            return self.host.match(key, limit, path, at, (began, tokens, request))
         node, hit = tree.root, 0
         if path:
             node = key.place = path[-1]
@@ -164,19 +174,24 @@ class PrefixCache(Lending, Observed):
         return found
 
     def match_queue(self, keys: Iterable[RadixKey]) -> list[QueueHit]:
-        """Return what the cache has of each key of a queue, and change nothing (see `cache_core.lookup`)."""
+        """Return what the cache has of each key of a queue, and change nothing (see `cache_core.lookup`).
+
+        With a host tier each is matched, which may split a node and renews recency.
+        """
         self.require_thread()
-        return peek_each(self, keys)
+        return match_each(self, keys) if self.host is not None else peek_each(self, keys)
 
     def lock(self, node: Node) -> LockReceipt:
         """Protect the path to a matched node from eviction. The root may be locked, which holds nothing.
 
-        Raises StaleNodeError if the node has left the tree, LockError if it is of another cache.
+        Raises StaleNodeError if the node has left the tree or the device, LockError if it is of another cache.
         """
         if get_ident() != self._thread:
             self.refuse_thread()
         if type(node) is not self.node_type or (node.parent is None and node is not self.tree.root):
             raise absent(self, node)
+        if self.host is not None:
+            self.host.require_resident(node)
         receipt = hold(self, node)
         self.receipts.add(receipt)
         return receipt
@@ -246,16 +261,20 @@ class PrefixCache(Lending, Observed):
         return evict_each(self, [asked[component.name] for component in self.components])
 
     def reset(self) -> None:
-        """Forget everything. Raises LockError while requests or receipts are alive, changing nothing."""
+        """Forget everything. Raises LockError, changing nothing, while requests, receipts or transfers are alive."""
         self.require_thread()
         if self.requests or self.receipts:
             raise LockError(
                 f"{len(self.requests)} requests and {len(self.receipts)} receipts are alive; end them before a reset"
             )
+        if self.host is not None:
+            self.host.require_settled()
         self.node_type = self._new_node_type()
         self.tree.clear(self.node_type)
         for component in self.components:
             component.reset()
+        if self.host is not None:
+            self.host.reset()
         self.loans.clear()
         self.state_loans.clear()
         if self.watcher is not None:
@@ -283,7 +302,7 @@ class PrefixCache(Lending, Observed):
 
     def split(self, lower: Node, length: int) -> Node:
         """Cut the first `length` bytes off a node, with the ages that the configuration asks for."""
-        upper = self.tree.split(lower, length)
+        upper = self.tree.split(lower, length) if self.host is None else self.host.split(lower, length)
         if self.watcher is not None:
             self.watcher.split(upper, lower)
         if self._reference_splits:
@@ -297,14 +316,16 @@ class PrefixCache(Lending, Observed):
 
     def live_mask(self, node: Node) -> int:
         """Return a bit per component that has state on a node."""
-        mask = 1
+        mask = int(self.full.is_live(node))
         for component in self.auxiliary:
             if component.is_live(node):
                 mask |= 1 << component.number
         return mask
 
     def deepest_usable(self, path: list[Node], upto: int) -> int:
-        """Return the largest index of `path` whose node every component accepts, or -1."""
+        """Return the largest index of `path` up to `upto` whose node every component accepts, or -1."""
+        if not self.auxiliary:
+            return upto
         upto = self.auxiliary[0].deepest_usable(path, upto)
         settled = len(self.auxiliary) == 1
         while not settled:
@@ -338,5 +359,5 @@ class PrefixCache(Lending, Observed):
 
     def note_touch(self, node: Node) -> None:
         """Tell the victim queue that a node was touched, where that makes it more urgent."""
-        if self.touch_advances and not node.children and not node.lock:
+        if self.touch_advances and not node.children and not node.lock and node.values is not NO_SLOTS:
             self.full.evictor.touched(node)

@@ -126,7 +126,7 @@ class Changes(Watcher):
         root = self.cache.tree.root
         self._told = {0}  # who joins now has not read what was told before
         told: set[int] = {0}
-        waiting = list(root.children.values())
+        waiting = self.cache.tree.children_of(root)
         while waiting and self.cache.tree.root is root:
             node = waiting.pop()
             if node.parent is None:
@@ -137,7 +137,7 @@ class Changes(Watcher):
                 waiting.append(node)
                 yield from names
                 continue
-            waiting.extend(node.children.values())
+            waiting.extend(self.cache.tree.children_of(node))
             anchored = node.lock - sum(child.lock for child in node.children.values())
             yield self._state(node, self._times.of(node.created), self._times.of(node.access), anchored)
             for start, label in labels:

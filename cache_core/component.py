@@ -8,6 +8,7 @@ exists only while the base has slots for it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
@@ -78,6 +79,14 @@ class Component(ABC, Generic[N]):
         """Say whether a match may end `agreed` bytes into the edge of `node`, which goes on from `path`."""
         return True
 
+    def slots_of(self, node: N) -> array[int]:
+        """Return the slots of a live node's state, a copy."""
+        return array("i")
+
+    def by_use(self) -> Iterator[N]:
+        """Yield the live nodes from the least to the most recently used, where this component keeps that order."""
+        return iter(())
+
     def refresh(self, node: N) -> None:
         """Renew the recency of what a match or an insert that ends on `node` relies on."""
 
@@ -90,6 +99,14 @@ class Component(ABC, Generic[N]):
 
     def unlock(self, node: N, mark: int) -> int:
         """Undo one lock. Returns the slots moved."""
+        return 0
+
+    def lock_one(self, node: N) -> int:
+        """Protect the state of one node, whatever is above it. Returns the slots moved."""
+        return 0
+
+    def unlock_one(self, node: N) -> int:
+        """Undo one `lock_one`. Returns the slots moved."""
         return 0
 
     def overlap(self, node: N, begin: int, end: int, job: Write) -> int:
@@ -122,9 +139,23 @@ class Component(ABC, Generic[N]):
         """Yield what is wrong with the bookkeeping that only this component knows."""
         yield from ()
 
+    def load(self, node: N, slots: array[int]) -> None:
+        """Give a node without this component's state what is in `slots`, as the most recently used."""
+
+    def came_back(self, node: N) -> None:
+        """Tell who must know that a node has this component's state on the device again."""
+        cache = self.cache
+        if cache.host is not None:
+            cache.host.regained(node, self.number)
+        if cache.watcher is not None:
+            cache.watcher.recovered(node, self.number)
+
     def drop(self, node: N) -> int:
         """Free the state of a node that leaves the tree or loses it. Returns the slots freed."""
         return 0
+
+    def put_back(self, node: N) -> None:
+        """Take back a victim that had to stay: it may be one again."""
 
     def evict(self, asked: int, tally: EvictTally) -> None:
         """Free slots of this component until `tally` has `asked` of them or nothing more can go."""

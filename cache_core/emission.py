@@ -34,6 +34,20 @@ def emit(cache: PrefixCache, record: events.RawRecord) -> None:
             cache.flush_sink(sink)
 
 
+def emit_changes(cache: PrefixCache) -> None:
+    """Emit what was noted of nodes, where no record of an operation follows."""
+    if cache.changes is not None:
+        cache.changes.emit(cache.clock())
+        emit_waiting(cache)
+
+
+def emit_waiting(cache: PrefixCache) -> None:
+    """Flush the cache's sink when enough records wait in it."""
+    sink = cache.sink
+    if sink is not None and len(sink.records) >= events.FLUSH_RECORDS:
+        cache.flush_sink(sink)
+
+
 def emit_match(cache: PrefixCache, began: int, asked: Asked, path: list[Node], found: MatchResult) -> None:
     """Emit what a match split, then the match."""
     namespace, tokens, request = asked
@@ -44,8 +58,8 @@ def emit_match(cache: PrefixCache, began: int, asked: Asked, path: list[Node], f
     emit(
         cache,
         (
-            _MATCH, ended, ended - began, namespace, tokens, found.hit_tokens, 0, found.full_hit_tokens,
-            branch, len(path), found.node.id, path[-1].id if path else found.node.id, request,
+            _MATCH, ended, ended - began, namespace, tokens, found.hit_tokens, found.host_hit_tokens,
+            found.full_hit_tokens, branch, len(path), found.node.id, path[-1].id if path else found.node.id, request,
         ),
     )  # fmt: skip
 

@@ -49,13 +49,19 @@ def evict_each(cache: PrefixCache, asked: Sequence[int]) -> EvictResult:
         build_ns += tally.queue_build_ns
         if cache.sink is not None:
             emit_evict(cache, began, component.number, wanted, before, tally)
+    if cache.host is not None:
+        cache.host.release_stuck()
     windows = 0 if cache.window is None else freed[cache.window.number]
     states = 0 if cache.mamba is None else freed[cache.mamba.number]
     return EvictResult(freed[0], windows, victims, cascades, considered, build_ns, states)
 
 
 def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
-    """Delete an evictable leaf and free its slots; its parent may become an evictable leaf."""
+    """Delete an evictable leaf, or leave it to the host, and free its slots; its parent may become such a leaf."""
+    host = cache.host
+    if host is not None and host.holds_back(node):
+        tally.victims -= 1
+        return
     freed = tally.freed
     for component in cache.components:
         dropped = component.drop(node)
@@ -70,7 +76,7 @@ def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally)
         _stop_sharing(parent, node.values)
     for hook in cache.detach_hooks:
         hook(node, parent)
-    if cache.watcher is not None:
+    if (host is None or not host.keep(node, parent)) and cache.watcher is not None:
         cache.watcher.removed(node)
     if not parent.children and not parent.lock:
         cache.full.evictor.offer(parent)
@@ -83,6 +89,8 @@ def drop_beside(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally)
         if dropped:
             tally.freed[component.number] += dropped
             tally.cascades += component.number != trigger
+            if cache.host is not None:
+                cache.host.left(node, component.number)
             if cache.watcher is not None:
                 cache.watcher.tombstoned(node, component.number)
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 
-from cache_core.node import Node
+from cache_core.node import NO_SLOTS, Node
 from cache_core.policy import Policy, Rank
 
 Entry = tuple[Rank, int, Node]
@@ -45,6 +45,9 @@ class Evictor(ABC):
     @abstractmethod
     def touched(self, node: Node) -> None:
         """Take note that an evictable leaf was touched."""
+
+    def put_back(self, node: Node) -> None:
+        """Take back a victim that was popped and stays as evictable as it was."""
 
     @abstractmethod
     def begin(self, clock: Callable[[], int]) -> None:
@@ -92,6 +95,11 @@ class Incremental(Evictor):
             self.leaves -= 1
             self.offer(node)
 
+    def put_back(self, node: Node) -> None:
+        if not node.queued:
+            self.leaves -= 1
+            self.offer(node)
+
     def begin(self, clock: Callable[[], int]) -> None:
         self.considered = self.pops = self.stale_pops = self.build_ns = 0
 
@@ -101,7 +109,7 @@ class Incremental(Evictor):
             entry = heappop(heap)
             node = entry[2]
             self.pops += 1
-            if node.children or node.lock or node.parent is None:
+            if node.children or node.lock or node.parent is None or node.values is NO_SLOTS:
                 node.queued = False
                 self.stale_pops += 1
                 continue
@@ -126,7 +134,7 @@ class Incremental(Evictor):
         leaves = {}
         for _, _, node in self._heap:
             node.queued = False
-            if not node.children and not node.lock and node.parent is not None:
+            if not node.children and not node.lock and node.parent is not None and node.values is not NO_SLOTS:
                 leaves[node.id] = node
         for node in leaves.values():
             node.queued = True

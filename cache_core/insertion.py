@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from cache_core.checks import not_owned
 from cache_core.emission import emit_insert
 from cache_core.key import RadixKey
-from cache_core.node import Node
+from cache_core.node import NO_SLOTS, Node
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -77,6 +77,8 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
         raise not_owned(job.owned, present)
     if inside is not None:
         path.append(cache.split(inside, agreed))
+    elif cache.host is not None:
+        present = cache.host.walk_on(job, path, at) // tree.unit_bytes
     node = path[-1] if path else tree.root
     cache.tick += 1
     cache.touch(node)
@@ -90,7 +92,8 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
         node = _grow(cache, node, present, job)
     elif cache.touch_advances:
         cache.note_touch(node)
-    key.place = node
+    if cache.host is None:  # what is on the device now may be on the host then
+        key.place = node
     if job.state_slot:
         for component in cache.auxiliary:
             component.settle(node, job)
@@ -98,6 +101,8 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
         component.refresh(node)
     if sink is not None:
         emit_insert(cache, job, began, present, node)
+    if cache.host is not None:
+        cache.host.inserted(node, present < job.end)
     return node, present
 
 
@@ -127,6 +132,9 @@ def _settle_overlap(cache: PrefixCache, path: list[Node], job: Write) -> None:
     while first and path[first - 1].end > job.owned:
         first -= 1
     for node in path[first:]:
+        if cache.host is not None and node.values is NO_SLOTS:
+            cache.host.restore(node, job)
+            continue
         begin, end = max(node.start, job.owned), node.end
         consumed = end
         for component in cache.auxiliary:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.errors import CacheIntegrityError
+from cache_core.host.integrity import check_tier, held_aside, held_full
 from cache_core.node import Node
 from cache_core.pool import SlotPool
 from cache_core.results import gather
@@ -23,7 +24,7 @@ Claim: TypeAlias = "tuple[str, Iterable[int]]"
 
 def check_integrity(cache: PrefixCache) -> None:
     """Raise CacheIntegrityError, naming node, slot and difference, unless the cache agrees with itself."""
-    for check in (_structure, _locks, _ledgers, _components, _leaf_queue, _full_slots, _window_slots, _states, _rows):
+    for check in CHECKS:
         for complaint in check(cache):
             raise CacheIntegrityError(complaint)
 
@@ -31,10 +32,11 @@ def check_integrity(cache: PrefixCache) -> None:
 def _structure(cache: PrefixCache) -> Iterator[str]:
     nodes = leaves = 0
     for node in cache.tree.descend():
-        nodes += 1
-        leaves += not node.children
+        resident = cache.full.is_live(node)
+        nodes += resident
+        leaves += resident and not node.children
         parent = node.parent
-        if parent is None or parent.children.get(cache.tree.child_key(node)) is not node:
+        if parent is None or not cache.tree.finds(node):
             yield f"node {node.id}: its parent does not find it under its first page"
             return
         if not node.edge or len(node.edge) % cache.tree.page_bytes:
@@ -45,7 +47,7 @@ def _structure(cache: PrefixCache) -> Iterator[str]:
             yield f"node {node.id}: namespace {node.namespace} below namespace {parent.namespace}"
         if node.priority > parent.priority:
             yield f"node {node.id}: priority {node.priority} above its parent's {parent.priority}"
-        if len(node.slots()) != node.length:
+        if resident and len(node.slots()) != node.length:
             yield f"node {node.id}: {len(node.slots())} slots for {node.length} tokens"
     if (nodes, leaves) != (cache.tree.nodes, cache.tree.leaves):
         yield f"tree: counts {cache.tree.nodes} nodes, {cache.tree.leaves} leaves, has {nodes} and {leaves}"
@@ -54,25 +56,28 @@ def _structure(cache: PrefixCache) -> Iterator[str]:
 def _locks(cache: PrefixCache) -> Iterator[str]:
     """Replay every receipt that is out."""
     receipts = [*cache.receipts, *(request.receipt for request in cache.requests.values() if request.receipt)]
-    held = Counter(node.id for receipt in receipts for node in _upward(cache, receipt.node))
+    ends = [*(receipt.node for receipt in receipts), *held_full(cache)]
+    held = Counter(node.id for end in ends for node in _upward(cache, end))
     for node in cache.tree.descend():
         if node.lock != held[node.id]:
             yield f"node {node.id}: full lock {node.lock}, the receipts hold {held[node.id]}"
     if cache.window is not None:
-        yield from _window_locks(cache.window, receipts)
+        yield from _window_locks(cache, cache.window, receipts)
     if cache.mamba is not None:
         yield from _state_locks(cache, cache.mamba, receipts)
 
 
-def _window_locks(window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
-    held = Counter(node.id for receipt in receipts for node in window.held_by(receipt))
+def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
+    held = held_aside(cache, window)  # type: ignore[arg-type]
+    held.update(node.id for receipt in receipts for node in window.held_by(receipt))
     for node in window.nodes():
         if node.swa_lock != held[node.id]:
             yield f"node {node.id}: swa lock {node.swa_lock}, the receipts hold {held[node.id]}"
 
 
 def _state_locks(cache: PrefixCache, mamba: Mamba, receipts: list[LockReceipt]) -> Iterator[str]:
-    held = Counter(receipt.node.id for receipt in receipts if receipt.window_held)
+    held = held_aside(cache, mamba)  # type: ignore[arg-type]
+    held.update(receipt.node.id for receipt in receipts if receipt.window_held)
     for node in cache.tree.descend():
         if mamba.locks(node) != held[node.id]:  # type: ignore[arg-type]
             yield f"node {node.id}: mamba lock {mamba.locks(node)}, the receipts hold {held[node.id]}"  # type: ignore[arg-type]
@@ -108,7 +113,7 @@ def _components(cache: PrefixCache) -> Iterator[str]:
 
 def _leaf_queue(cache: PrefixCache) -> Iterator[str]:
     evictor = cache.full.evictor
-    leaves = [node for node in cache.tree.descend() if cache.full.may_go(node)]
+    leaves = [node for node in cache.tree.descend() if cache.full.is_live(node) and cache.full.may_go(node)]
     if evictor.leaves != len(leaves):
         yield f"victim queue: counts {evictor.leaves} evictable leaves, the tree has {len(leaves)}"
     for node in leaves:
@@ -187,3 +192,18 @@ def _rows(cache: PrefixCache) -> Iterator[str]:
         owned = gather(request.receipt.node)
         if len(owned) != request.protected_tokens or request.slots[: len(owned)] != owned:
             yield f"request {request.request_id}: its row is not that of node {request.receipt.node.id}"
+
+
+CHECKS = (
+    _structure,
+    _locks,
+    _ledgers,
+    _components,
+    _leaf_queue,
+    _full_slots,
+    _window_slots,
+    _states,
+    _rows,
+    check_tier,
+)
+"""What is checked, in order: later ones rely on what earlier ones found in order."""

@@ -21,6 +21,9 @@ class Policy(ABC):
     touch_advances: ClassVar[bool] = False
     """Whether touching a node makes it more urgent, so that it must be queued anew."""
 
+    newest_first: ClassVar[bool] = False
+    """Whether of two ticks the later one is the more urgent. On a path a parent is a shade older than its child."""
+
     @abstractmethod
     def rank(self, node: Node) -> Rank:
         """Return the node's rank as it is now."""

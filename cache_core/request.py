@@ -41,8 +41,9 @@ class Request:
     """
 
     __slots__ = (
-        "branching_point", "cache", "counted_tokens", "full_hit_tokens", "hit_tokens", "key", "length", "outputs",
-        "peers", "priority", "protected_tokens", "receipt", "request_id", "slots", "states", "window_from",
+        "branching_point", "cache", "counted_tokens", "full_hit_tokens", "hit_tokens", "host_hit_tokens", "key",
+        "length", "loaded_tokens", "outputs", "peers", "priority", "protected_tokens", "receipt", "request_id",
+        "slots", "states", "window_from",
     )  # fmt: skip
 
     def __init__(self, cache: PrefixCache, key: RadixKey, priority: int, request_id: int) -> None:
@@ -55,6 +56,8 @@ class Request:
         node = found.node
         self.receipt: LockReceipt | None = hold(cache, node)
         self.hit_tokens = found.hit_tokens
+        self.host_hit_tokens = found.host_hit_tokens
+        self.loaded_tokens = 0
         self.full_hit_tokens = found.full_hit_tokens
         self.branching_point = found.branching_point
         self.length = found.hit_tokens
@@ -64,9 +67,10 @@ class Request:
         self.slots = found.slots()
         self.peers = None if cache.window is None else array("i", bytes(4 * self.length))
         mamba = cache.mamba
-        self.states = None if mamba is None else States(cache, mamba, node, self.full_hit_tokens)  # type: ignore[arg-type]
+        usable = self.hit_tokens + self.host_hit_tokens
+        self.states = None if mamba is None else States(cache, mamba, node, self.full_hit_tokens, usable)  # type: ignore[arg-type]
         if cache.sink is not None:
-            gap = found.full_hit_tokens - found.hit_tokens
+            gap = found.full_hit_tokens - found.hit_tokens - found.host_hit_tokens
             emit(cache, self._record(_ADMITTED, recomputed=gap, new=len(key) - found.full_hit_tokens))
 
     @property
@@ -115,6 +119,31 @@ class Request:
             return own
         assert self.cache.window is not None
         return gather_windows(self.cache.window, self.receipt.node, start) + own
+
+    def load_back(self) -> int:
+        """Load what the host has beyond the hit, before the first prefill; return the tokens gained.
+
+        0 if there is nothing, or too little, or no room. The hit is the larger one at once: the transfer that fills
+        its slots is queued (`HostTier.take_transfers`) and must be made before the next forward.
+        """
+        self._require_alive()
+        host = self.cache.host
+        if host is None or not self.host_hit_tokens or self.length > self.hit_tokens:
+            return 0
+        node = host.load_back(self)
+        if node is None:
+            return 0
+        gained = node.end - self.hit_tokens
+        assert self.receipt is not None
+        self.receipt = move_lock(self.cache, self.receipt, node)
+        self.loaded_tokens += gained
+        self.hit_tokens = self.length = self.protected_tokens = node.end
+        self.slots = gather(node)
+        if self.peers is not None:
+            self.peers = array("i", bytes(4 * self.length))
+        if self.states is not None:
+            self.states.source = node.mamba_slot  # type: ignore[attr-defined]
+        return gained
 
     def prefill(self, upto: int, cache: bool = True) -> None:
         """Take slots up to position `upto` and, unless `cache` is False, write back what is new.
@@ -343,6 +372,7 @@ class Request:
         """Return a request record: tokens by class, as far as the kind of record has them."""
         cache = self.cache
         return (
-            head, cache.clock(), self.request_id, len(self.key), self.hit_tokens, 0, recomputed, new,
+            head, cache.clock(), self.request_id, len(self.key), self.hit_tokens - self.loaded_tokens,
+            self.host_hit_tokens if head == _ADMITTED else self.loaded_tokens, recomputed, new,
             len(self.outputs), reason,
         )  # fmt: skip

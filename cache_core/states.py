@@ -32,7 +32,7 @@ class States:
 
     __slots__ = ("branch", "cache", "checkpoint_slot", "due", "kept", "mamba", "slot", "source")
 
-    def __init__(self, cache: PrefixCache, mamba: Mamba, node: StateNode, full_hit: int) -> None:
+    def __init__(self, cache: PrefixCache, mamba: Mamba, node: StateNode, full_hit: int, usable: int) -> None:
         self.cache = cache
         self.mamba = mamba
         self.slot = 0
@@ -40,7 +40,7 @@ class States:
         self.checkpoint_slot = 0
         self.due = 0
         self.kept = 0
-        self.branch = branching_point(full_hit, node.end, mamba.grid) if cache.config.branching else None
+        self.branch = branching_point(full_hit, usable, mamba.grid) if cache.config.branching else None
 
     def require_working_slot(self) -> None:
         """Raise OutOfSlotsError unless the request has its working slot or can take one."""

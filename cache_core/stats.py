@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -18,6 +18,14 @@ class PoolStats(TypedDict):
     total: int
 
 
+class HostPoolStats(TypedDict):
+    """One kind of copies in host memory, in slots: free + used = total."""
+
+    free: int
+    used: int
+    total: int
+
+
 class Stats(TypedDict):
     """All figures; `depth` is the number of nodes on the longest path."""
 
@@ -26,6 +34,8 @@ class Stats(TypedDict):
     leaves: int
     tombstones: int
     depth: int
+    host: NotRequired[dict[str, HostPoolStats]]
+    """By component, where there is a host tier."""
 
 
 def pool_stats(cache: PrefixCache) -> dict[str, PoolStats]:
@@ -46,20 +56,27 @@ def pool_stats(cache: PrefixCache) -> dict[str, PoolStats]:
 
 def stats_of(cache: PrefixCache) -> Stats:
     """Return the figures of a cache as they are now."""
-    tombstones = 0 if cache.window is None else cache.tree.nodes - cache.window.live_nodes
-    return {
+    nodes, leaves = cache.tree.nodes, cache.tree.leaves
+    host = cache.host
+    if host is not None:
+        nodes += host.away_nodes
+        leaves = sum(not cache.tree.children_of(node) for node in cache.tree.descend())
+    stats: Stats = {
         "components": pool_stats(cache),
-        "nodes": cache.tree.nodes,
-        "leaves": cache.tree.leaves,
-        "tombstones": tombstones,
+        "nodes": nodes,
+        "leaves": leaves,
+        "tombstones": 0 if cache.window is None else nodes - cache.window.live_nodes,
         "depth": _depth(cache),
     }
+    if host is not None:
+        stats["host"] = host.stats()
+    return stats
 
 
 def _depth(cache: PrefixCache) -> int:
     depth = 0
-    level = list(cache.tree.root.children.values())
+    level = cache.tree.children_of(cache.tree.root)
     while level:
         depth += 1
-        level = [child for node in level for child in node.children.values()]
+        level = [child for node in level for child in cache.tree.children_of(node)]
     return depth

@@ -81,6 +81,14 @@ class TailWindowLast(SlidingWindow):
             self._offer(step)
         return moved
 
+    def unlock_one(self, node: TailNode) -> int:  # type: ignore[override]
+        moved = super().unlock_one(node)
+        self._offer(node)
+        return moved
+
+    def put_back(self, node: TailNode) -> None:  # type: ignore[override]
+        self._offer(node)
+
     def attached(self, node: Node) -> None:
         leaf = cast("TailNode", node)
         parent = leaf.parent

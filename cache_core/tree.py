@@ -27,7 +27,8 @@ class RadixTree:
     """
 
     __slots__ = (
-        "_last_id", "leaves", "make_hooks", "node_type", "nodes", "page_bytes", "root", "split_hooks", "unit_bytes",
+        "_last_id", "leaves", "make_hooks", "node_type", "nodes", "other_children", "page_bytes", "root",
+        "split_hooks", "unit_bytes",
     )  # fmt: skip
 
     def __init__(
@@ -38,6 +39,8 @@ class RadixTree:
         split_hooks: tuple[SplitHook, ...] = (),
         unit_bytes: int = TOKEN_BYTES,
     ) -> None:
+        self.other_children: tuple[str, ...] = ()
+        """Fields beside `children` that have children of a node."""
         self.unit_bytes = unit_bytes
         self.page_bytes = page_size * unit_bytes
         self.make_hooks = make_hooks
@@ -201,8 +204,22 @@ class RadixTree:
 
     def descend(self) -> Iterator[Node]:
         """Yield every node but the root, parents first."""
-        waiting = list(self.root.children.values())
+        waiting = self.children_of(self.root)
         while waiting:
             node = waiting.pop()
             yield node
-            waiting.extend(node.children.values())
+            waiting.extend(self.children_of(node))
+
+    def finds(self, node: Node) -> bool:
+        """Say whether a node is where its first page says, below its parent."""
+        assert node.parent is not None
+        key = self.child_key(node)
+        links = [node.parent.children, *(getattr(node.parent, name) for name in self.other_children)]
+        return [found.get(key) for found in links if key in found] == [node]
+
+    def children_of(self, node: Node) -> list[Node]:
+        """Return the children of a node, wherever they hang."""
+        children = list(node.children.values())
+        for name in self.other_children:
+            children.extend(getattr(node, name).values())
+        return children

@@ -27,25 +27,27 @@ class NodeView(NamedTuple):
     hits: int
     priority: int
     depth: int
+    copied: tuple[bool, ...] = ()
+    """Which copies the host has, with a host tier: one entry per component."""
 
 
 def walk(cache: PrefixCache) -> Iterator[NodeView]:
     """Yield every node, parents first, children by namespace and then by the tokens of their first page."""
-    waiting = [(node, 0) for node in _in_order(cache.tree.root)]
+    waiting = [(node, 0) for node in _in_order(cache, cache.tree.root)]
     while waiting:
         node, depth = waiting.pop()
         yield _view(cache, node, depth)
-        waiting.extend((child, depth + 1) for child in _in_order(node))
+        waiting.extend((child, depth + 1) for child in _in_order(cache, node))
 
 
-def _in_order(node: Node) -> list[Node]:
+def _in_order(cache: PrefixCache, node: Node) -> list[Node]:
     """Return children last first, since they are taken from the end of a stack."""
 
     def place(child: Node) -> tuple[str, str, list[int]]:
         space = child.namespace
         return space.extra_key or "", space.cache_salt or "", list(memoryview(child.edge).cast("i"))
 
-    return sorted(node.children.values(), key=place, reverse=True)
+    return sorted(cache.tree.children_of(node), key=place, reverse=True)
 
 
 def _view(cache: PrefixCache, node: Node, depth: int) -> NodeView:
@@ -62,23 +64,28 @@ def _view(cache: PrefixCache, node: Node, depth: int) -> NodeView:
         node.hits,
         node.priority,
         depth,
+        () if cache.host is None else cache.host.copied(node),
     )
 
 
 def pretty_print(cache: PrefixCache) -> str:
     """Return the tree as indented text, one node a line: positions, first tokens, state, locks and hits.
 
+    State is a capital for each component on the device, then a small letter for each copy on the host.
+
     Raises CacheIntegrityError when a child is not found under its own first page.
     """
     lines = []
     for node in cache.tree.descend():
-        assert node.parent is not None
-        if node.parent.children.get(cache.tree.child_key(node)) is not node:
-            raise CacheIntegrityError(f"node {node.id} is not where its first page says, below node {node.parent.id}")
+        if not cache.tree.finds(node):
+            raise CacheIntegrityError(f"node {node.id} is not where its first page says, below its parent")
     for row in walk(cache):
         state = "".join(
             component.name[0].upper() if live else "-"
             for component, live in zip(cache.components, row.live, strict=True)
+        )
+        state += "".join(
+            component.name[0] for component, copied in zip(cache.components, row.copied, strict=False) if copied
         )
         space = f" [{row.namespace}]" if row.depth == 0 and row.namespace else ""
         locks = f" lock {'/'.join(map(str, row.locks))}" if any(row.locks) else ""
@@ -98,7 +105,7 @@ def window_peers(cache: PrefixCache) -> dict[int, int]:
     if window is None:
         return {}
     pairs = list(cache.loans.pairs())
-    for node in window.nodes():
+    for node in window.by_use():
         pairs.extend(zip(node.slots(), window.window_slots(node), strict=True))
     for request in cache.requests.values():
         assert request.peers is not None

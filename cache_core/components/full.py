@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, ClassVar
 
 from cache_core.component import Component
 from cache_core.eviction import remove_leaf
 from cache_core.evictor import EVICTORS
-from cache_core.node import Node
+from cache_core.node import NO_SLOTS, Node
 from cache_core.policy import POLICIES
 from cache_core.pool import SlotPool
 
@@ -41,6 +42,12 @@ class Full(Component[Node]):
     def may_go(self, node: Node) -> bool:
         """Say whether a node may be evicted now: then it is in the queue."""
         return not node.children and not node.lock
+
+    def is_live(self, node: Node) -> bool:
+        return node.values is not NO_SLOTS
+
+    def slots_of(self, node: Node) -> array[int]:
+        return node.slots()
 
     def lock(self, node: Node) -> tuple[int, int]:
         return 0, self.lock_below(node, self.cache.tree.root)
@@ -87,6 +94,9 @@ class Full(Component[Node]):
         self.evictor.withdraw(node)
         self.pool.give(node.values[node.offset : node.offset + length])
         return length
+
+    def put_back(self, node: Node) -> None:
+        self.evictor.put_back(node)
 
     def evict(self, asked: int, tally: EvictTally) -> None:
         evictor = self.evictor

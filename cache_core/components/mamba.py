@@ -6,6 +6,7 @@ recency list whatever the policy; an inner node loses its state, a leaf goes who
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -64,6 +65,12 @@ class Mamba(Component[StateNode]):
     def size(self, node: StateNode) -> int:
         return 1
 
+    def slots_of(self, node: StateNode) -> array[int]:
+        return array("i", [node.mamba_slot])
+
+    def by_use(self) -> Iterator[StateNode]:
+        return self.oldest_first()
+
     def deepest_usable(self, path: list[StateNode], upto: int) -> int:
         while upto >= 0 and not path[upto].mamba_slot:
             upto -= 1
@@ -98,6 +105,12 @@ class Mamba(Component[StateNode]):
         self.evictable += moved
         return moved
 
+    def lock_one(self, node: StateNode) -> int:
+        return self.lock(node)[1]
+
+    def unlock_one(self, node: StateNode) -> int:
+        return self.unlock(node, 0)
+
     def settle(self, node: StateNode, job: Write) -> None:
         """Attach the state that an insert brings to the node it ends on, or free it where there is one already."""
         slot, job.state_slot = job.state_slot, 0
@@ -105,15 +118,17 @@ class Mamba(Component[StateNode]):
             return
         if node.mamba_slot or node is self.cache.tree.root:
             self.give_slot(slot)
-            return
-        node.mamba_slot = slot
+        else:
+            self.load(node, array("i", [slot]))
+
+    def load(self, node: StateNode, slots: array[int]) -> None:
+        node.mamba_slot = slots[0]
         self._link(node)
         if node.mamba_lock:
             self.protected += 1
         else:
             self.evictable += 1
-        if self.cache.watcher is not None:
-            self.cache.watcher.recovered(node, self.number)
+        self.came_back(node)
 
     def drop(self, node: StateNode) -> int:
         slot = node.mamba_slot

@@ -185,6 +185,25 @@ class SlidingWindow(Component[WindowNode]):
             self.evictable += moved
         return moved
 
+    def lock_one(self, node: WindowNode) -> int:
+        node.swa_lock += 1
+        if node.swa_lock > 1 or node.swa_values is None:
+            return 0
+        length = len(node.edge) // self.unit_bytes
+        self.evictable -= length
+        self.protected += length
+        return length
+
+    def unlock_one(self, node: WindowNode) -> int:
+        assert node.swa_lock > 0, f"{node.id=} has no window lock"
+        node.swa_lock -= 1
+        if node.swa_lock or node.swa_values is None:
+            return 0
+        length = len(node.edge) // self.unit_bytes
+        self.protected -= length
+        self.evictable += length
+        return length
+
     def overlap(self, node: WindowNode, begin: int, end: int, job: Write) -> int:
         """Bring a tombstone back to life with the newcomer's live slots.
 
@@ -213,9 +232,13 @@ class SlidingWindow(Component[WindowNode]):
             job.adopt("full", cut, end)
         job.adopt(self.name, cut, end)
         self._revive(node, peers)
-        if cache.watcher is not None:
-            cache.watcher.recovered(node, self.number)
+        self.came_back(node)
         return cut
+
+    def load(self, node: WindowNode, slots: array[int]) -> None:
+        node.own_slots()
+        self._revive(node, slots)
+        self.came_back(node)
 
     def give_back(self, job: Write, begin: int, end: int) -> None:
         begin = max(begin, job.live_from)
@@ -268,6 +291,16 @@ class SlidingWindow(Component[WindowNode]):
                     remove_leaf(self.cache, node, number, tally)
             node = after
 
+    def slots_of(self, node: WindowNode) -> array[int]:
+        return self.window_slots(node)
+
+    def by_use(self) -> Iterator[WindowNode]:
+        root = cast("WindowNode", self.cache.tree.root)
+        node = root.swa_newer
+        while node is not root:
+            yield node
+            node = node.swa_newer
+
     def nodes(self) -> Iterator[WindowNode]:
         """Yield every node of the tree, parents first, with this component's fields."""
         return cast("Iterator[WindowNode]", self.cache.tree.descend())
@@ -284,13 +317,7 @@ class SlidingWindow(Component[WindowNode]):
 
     def oldest_first(self) -> list[int]:
         """Return the ids of the live nodes from the least to the most recently used."""
-        root = cast("WindowNode", self.cache.tree.root)
-        ids = []
-        node = root.swa_newer
-        while node is not root:
-            ids.append(node.id)
-            node = node.swa_newer
-        return ids
+        return [node.id for node in self.by_use()]
 
     def _revive(self, node: WindowNode, slots: array[int]) -> None:
         root = cast("WindowNode", self.cache.tree.root)

@@ -12,6 +12,7 @@ class MRU(Policy):
     """Orders by last access, newest first (Chou and DeWitt 1985)."""
 
     touch_advances: ClassVar[bool] = True
+    newest_first: ClassVar[bool] = True
 
     def rank(self, node: Node) -> Rank:
         """Return the last access, negated."""

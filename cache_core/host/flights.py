@@ -1,0 +1,147 @@
+"""The transfers of a cache that are under way: queued, taken by who makes the copies, completed; and what they hold.
+
+What is copied must stay where it is until the copy is made. So a transfer holds its nodes' copies on the host, and on
+the device the path of its deepest node, each node's window, and each state that it copies. Only a backup made while
+its node leaves the device holds nothing there: the slots are free, and the order of transfers protects what they
+hold.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias
+
+from cache_core.emission import emit, emit_changes
+from cache_core.errors import LockError
+from cache_core.host.node import TieredNode
+from cache_core.host.transfer import Direction, Flight, Slots, Transfer
+
+if TYPE_CHECKING:
+    from cache_core.cache import PrefixCache
+
+Copied: TypeAlias = "Mapping[TieredNode, Mapping[int, Slots]]"
+"""Nodes, root first, and per component number the slots of what is copied of each."""
+
+
+class Flights:
+    """Transfers by id; one is in `flights` until it is complete, and in the queue until it is taken."""
+
+    def __init__(self, cache: PrefixCache) -> None:
+        self._cache = cache
+        self._ids = count(1)
+        self._queue: list[Transfer] = []
+        self._untaken: set[int] = set()
+        self.flights: dict[int, Flight] = {}
+
+    def send(self, copied: Copied, direction: Direction = "backup", locked: bool = True) -> None:
+        """Queue one transfer of what is copied, if that is anything, and hold what it needs."""
+        nodes = {node: sum(1 << number for number in parts) for node, parts in copied.items() if parts}
+        if not nodes:
+            return
+        transfer = Transfer(next(self._ids), direction, self._join(copied))
+        anchor = list(nodes)[-1] if locked else None
+        flight = self.flights[transfer.id] = Flight(transfer, nodes, anchor)
+        for node in nodes:
+            node.host_lock += 1
+            if direction == "backup":
+                node.pending = transfer.id
+        if anchor is not None:
+            self._lock(flight, anchor)
+        self._queue.append(transfer)
+        self._untaken.add(transfer.id)
+
+    def take(self) -> list[Transfer]:
+        """Hand over what is queued, in order."""
+        taken, self._queue = self._queue, []
+        self._untaken.clear()
+        return taken
+
+    def complete(self, number: int) -> None:
+        """Take note that a transfer was made and let go of what it held. Raises LockError, changing nothing."""
+        flight = self.flights.get(number)
+        if flight is None or number in self._untaken:
+            why = "it was not taken yet" if flight else "no transfer of that number is under way"
+            raise LockError(f"transfer {number} cannot be complete: {why}")
+        del self.flights[number]
+        backed_up = flight.transfer.direction == "backup"
+        for node in sorted(flight.nodes, key=lambda node: node.start):
+            node.host_lock -= 1
+            if node.pending == number:
+                node.pending = self._last_backup(node)
+            if backed_up and self._cache.watcher is not None:
+                for component in self._cache.components:
+                    if flight.nodes[node] >> component.number & 1:
+                        self._cache.watcher.backed_up(node, component.number)
+        emit_changes(self._cache)
+        if flight.anchor is not None:
+            self._unlock(flight, flight.anchor)
+
+    def split(self, upper: TieredNode, lower: TieredNode) -> None:
+        """Let every transfer that holds a node which was cut hold both parts; a state stays with the lower one."""
+        upper.host_lock, upper.pending = lower.host_lock, lower.pending
+        if not lower.host_lock:
+            return
+        whole = sum(1 << component.number for component in self._cache.components if component.per_token)
+        for flight in self.flights.values():
+            if lower in flight.nodes:
+                flight.nodes[upper] = flight.nodes[lower] & whole
+
+    def incomplete(self, node: TieredNode) -> int:
+        """Return a bit for each component whose copy of a node is still being made."""
+        if not node.pending:
+            return 0
+        mask = 0
+        for flight in self.flights.values():
+            if flight.transfer.direction == "backup":
+                mask |= flight.nodes.get(node, 0)
+        return mask
+
+    def clear(self) -> None:
+        """Forget what is queued; nothing may be under way."""
+        self._queue.clear()
+
+    def _last_backup(self, node: TieredNode) -> int:
+        """Return the last backup of a node that is under way, or 0."""
+        return max(
+            (
+                number
+                for number, flight in self.flights.items()
+                if flight.transfer.direction == "backup" and node in flight.nodes
+            ),
+            default=0,
+        )
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _join(self, copied: Copied) -> dict[str, Slots]:
+        parts: dict[str, Slots] = {}
+        for slots_of in copied.values():
+            for number, (device, host) in slots_of.items():
+                whole = parts.setdefault(self._cache.components[number].name, (array("i"), array("i")))
+                whole[0].extend(device)
+                whole[1].extend(host)
+        return parts
+
+    def _lock(self, flight: Flight, anchor: TieredNode) -> None:
+        cache = self._cache
+        emit_changes(cache)
+        moved = [cache.full.lock_below(anchor, cache.tree.root), *[0] * len(cache.auxiliary)]
+        for component in cache.auxiliary:
+            for node, mask in flight.nodes.items():
+                if component.per_token or mask >> component.number & 1:
+                    moved[component.number] += component.lock_one(node)
+        if cache.sink is not None:
+            emit(cache, (cache.lock_head, cache.clock(), anchor.id, *moved))
+
+    def _unlock(self, flight: Flight, anchor: TieredNode) -> None:
+        cache = self._cache
+        moved = [0] * len(cache.components)
+        for component in cache.auxiliary:
+            for node, mask in flight.nodes.items():
+                if component.per_token or mask >> component.number & 1:
+                    moved[component.number] += component.unlock_one(node)
+        moved[0] = cache.full.unlock(anchor, 0)
+        if cache.sink is not None:
+            emit(cache, (cache.unlock_head, cache.clock(), anchor.id, *moved))

@@ -1,0 +1,125 @@
+"""A node of a cache with a host tier, and where it hangs in the tree.
+
+Full on the device is prefix-closed. So device nodes hang in `children`, where the walk of a cache without a host tier
+finds them, and nodes that are on the host alone hang in `host_children`, below which there is nothing on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
+from cache_core.tree import RadixTree
+
+if TYPE_CHECKING:
+    from array import array
+
+    class TieredNode(Node):
+        """A node as the host tier sees it.
+
+        `copies` has the host slots of each component's copy by its number, None for none. `host_lock` counts the
+        transfers that read or write one of them, `pending` is the last backup of it that is not complete, or 0.
+        """
+
+        copies: list[array[int] | None]
+        host_children: dict[bytes, TieredNode]
+        host_lock: int
+        pending: int
+        parent: TieredNode
+else:
+    TieredNode = Node
+
+NODE_FIELDS = ("copies", "host_children", "host_lock", "pending")
+
+
+def make(node: TieredNode, components: int) -> None:
+    """Give a new node the fields of the host tier."""
+    node.copies = [None] * components
+    node.host_children = NO_CHILDREN  # type: ignore[assignment]
+    node.host_lock = 0
+    node.pending = 0
+
+
+def is_away(node: Node) -> bool:
+    """Say whether a node that is not the root has no Full slots on the device."""
+    return node.values is NO_SLOTS
+
+
+def has_copied_child(node: TieredNode) -> bool:
+    """Say whether some child has a copy of its Full data on the host."""
+    return bool(node.host_children) or any(child.copies[0] is not None for child in node.children.values())  # type: ignore[attr-defined]
+
+
+def upward(node: TieredNode) -> Iterator[TieredNode]:
+    """Yield a node and everything above it but the root."""
+    while node.parent is not None:
+        yield node
+        node = node.parent
+
+
+def below(node: TieredNode) -> list[TieredNode]:
+    """Return every node under `node`, parents first."""
+    found: list[TieredNode] = []
+    waiting: list[TieredNode] = [node]
+    while waiting:
+        children = children_of(waiting.pop())
+        found.extend(children)
+        waiting.extend(children)
+    return found
+
+
+def children_of(node: TieredNode) -> list[TieredNode]:
+    """Return the children of a node, those on the device first."""
+    return [*chain(node.children.values(), node.host_children.values())]  # type: ignore[list-item]
+
+
+# -- links ---------------------------------------------------------------------------------------------------------
+
+
+def hang_on_device(tree: RadixTree, node: Node, parent: Node) -> None:
+    """Put a node, which hangs nowhere, among its parent's children on the device."""
+    node.parent = parent
+    page = tree.child_key(node)
+    if parent.children is NO_CHILDREN:
+        parent.children = {page: node}
+        tree.leaves += parent is tree.root
+    else:
+        parent.children[page] = node
+        tree.leaves += 1
+    tree.nodes += 1
+
+
+def hang_on_host(tree: RadixTree, node: TieredNode, parent: TieredNode) -> None:
+    """Put a node, which hangs nowhere, among its parent's children that are on the host alone."""
+    node.parent = parent
+    page = tree.child_key(node)
+    if parent.host_children is NO_CHILDREN:
+        parent.host_children = {page: node}
+    else:
+        parent.host_children[page] = node
+
+
+def take_off_host(tree: RadixTree, node: TieredNode) -> TieredNode:
+    """Take a node from among its parent's children that are on the host alone, and return the parent."""
+    parent = node.parent
+    del parent.host_children[tree.child_key(node)]
+    if not parent.host_children:
+        parent.host_children = NO_CHILDREN  # type: ignore[assignment]
+    node.parent = None  # type: ignore[assignment]
+    return parent
+
+
+def split_on_host(tree: RadixTree, lower: TieredNode, length: int) -> TieredNode:
+    """Cut the first `length` bytes off a node that is on the host alone. The tree cuts it as a device node."""
+    parent = take_off_host(tree, lower)
+    hang_on_device(tree, lower, parent)
+    upper: TieredNode = tree.split(lower, length)  # type: ignore[assignment]
+    for hook in tree.make_hooks:
+        hook(upper)  # nothing of it is on the device: components have nothing to divide
+    tree.detach(lower)
+    tree.detach(upper)
+    hang_on_host(tree, upper, parent)
+    hang_on_host(tree, lower, upper)
+    return upper

@@ -116,7 +116,7 @@ def test_s55_a_node_whose_copy_is_under_way_asks_for_no_other() -> None:
     *_, last = chain(cache, 2, 4, 6, 8)
     cache.take_transfers()
     insert(cache, "A8")
-    assert last.pending is not None
+    assert cache.is_pending(last)
     assert cache.queue == []
 
 
@@ -144,11 +144,12 @@ def test_a_split_of_a_node_whose_copy_is_under_way_publishes_both_parts() -> Non
     [transfer] = cache.take_transfers()
     look(cache, "A64")
     assert [node.end for node in transfer.nodes] == [64, 128]
-    assert all(node.pending is transfer and node.host_lock == 1 for node in transfer.nodes)
+    assert all(cache.is_pending(node) and node.host_lock == 1 for node in transfer.nodes)
     cache.evict_host(full=128)
     assert (cache.host_free, cache.evict(full=128).full) == (128, 0)
     cache.complete(transfer)
-    assert [(n.full_lock, n.host_lock, n.pending, n.host_full) for n in leaf.path] == [(0, 0, None, True)] * 2
+    assert [(n.full_lock, n.host_lock, n.host_full) for n in leaf.path] == [(0, 0, True)] * 2
+    assert not any(cache.is_pending(node) for node in leaf.path)
 
 
 def test_a_copy_that_is_never_completed_keeps_its_locks_and_nothing_else() -> None:

@@ -58,6 +58,8 @@ class NaiveCache(NaiveLoading, NaiveEvicting):
             if entered is None:
                 break
             node, was_cut = entered
+            if was_cut and self.config.split_recency == "reference":
+                node.access = self.now()  # it is on the path that the insert touches, the part below it is not
             node.priority = max(node.priority, priority)
             start, walked = walked, walked + len(node)
             self.settle(node, start, prev, swa_from)

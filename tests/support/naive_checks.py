@@ -39,7 +39,6 @@ def _check_locks(cache: NaiveCache, node: Node) -> None:
     assert parent.parent is None or parent.full_lock >= node.full_lock
     assert node.full or not node.full_lock, "a lock on what is not on the device"
     assert node.host_lock == sum(node in transfer.nodes for transfer in cache.transfers)
-    assert node.pending is None or node.pending in cache.transfers
     assert node.host_full or not node.host_lock
 
 

@@ -59,8 +59,12 @@ class NaiveHost(NaiveMatching):
             twice = [n for n in twice if not any(child.host_full for child in n.children)]
         for kind in (alone, twice) if self.config.backup_hits is not None else (twice, alone):
             if kind:
-                return min(kind, key=lambda n: (*self.rank(n), n.end))
+                return min(kind, key=self.rank_on_path)
         return None
+
+    def rank_on_path(self, node: Node) -> tuple[int, ...]:
+        """The rank of a node among others of its path: where ranks are equal, a parent is a shade older."""
+        return (*self.rank(node), -node.end if self.config.policy in ("mru", "filo") else node.end)
 
     def host_room(self, tokens: int, spare: Sequence[Node]) -> bool:
         """Make room for Full data on the host; False if that cannot be had, at once if it never could."""
@@ -151,7 +155,7 @@ class NaiveHost(NaiveMatching):
                 break
             copied.append((missing, sizes))
         self.send(copied)
-        if not made_leaf and node.host_full and node.pending is None:
+        if not made_leaf and node.host_full and not self.is_pending(node):
             self.send(self.increment(node))
 
     def increment(self, node: Node) -> list[tuple[Node, dict[str, int]]]:
@@ -162,8 +166,10 @@ class NaiveHost(NaiveMatching):
         window: list[Node] = []
         covered = 0
         for on_path in node.path if self.window is not None else ():
-            if covered >= (self.window or 0) or on_path.pending or not (on_path.live or on_path.host_live):
-                self.seen["increment stops at a pending node"] += on_path.pending is not None
+            if covered >= (self.window or 0) or not (on_path.live or on_path.host_live):
+                break
+            if self.is_pending(on_path):
+                self.seen["increment stops at a pending node"] += 1
                 break
             covered += len(on_path)
             if not on_path.host_live:
@@ -191,7 +197,6 @@ class NaiveHost(NaiveMatching):
         for node, sizes in copied:
             node.host_lock += 1
             node.swa_lock += locked
-            node.pending = transfer if direction == "backup" else node.pending
             for name, slots in sizes.items():
                 transfer.sizes[name] = transfer.sizes.get(name, 0) + slots
             if locked and "mamba" in sizes:
@@ -214,8 +219,6 @@ class NaiveHost(NaiveMatching):
         for node in transfer.nodes:
             node.host_lock -= 1
             node.swa_lock -= transfer.anchor is not None
-            if node.pending is transfer:
-                node.pending = None
         for node in transfer.state_nodes:
             node.state_lock -= 1
         if transfer.anchor is not None:

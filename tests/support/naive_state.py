@@ -95,6 +95,10 @@ class NaiveState:
         nodes = [node for node in self.nodes() if node.state]
         return sum(not node.state_lock for node in nodes), sum(node.state_lock > 0 for node in nodes)
 
+    def is_pending(self, node: Node) -> bool:
+        """Say whether a copy of `node` to the host is under way."""
+        return any(node in transfer.nodes for transfer in self.transfers if transfer.direction == "backup")
+
     # ---- cutting
 
     def split(self, node: Node, at: int) -> Node:
@@ -107,7 +111,7 @@ class NaiveState:
         for nodes in (self.swa_list, self.swa_host_list, *(transfer.nodes for transfer in self.transfers)):
             if node in nodes:
                 nodes.insert(nodes.index(node), upper)
-        self.seen["split of a pending node"] += node.pending is not None
+        self.seen["split of a pending node"] += self.is_pending(node)
         self.seen["split on the host"] += not node.full
         if self.config.split_recency == "reference":
             upper.access = self.now()

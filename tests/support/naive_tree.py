@@ -37,7 +37,6 @@ class Node:
     swa_lock: int = 0
     state_lock: int = 0
     host_lock: int = 0
-    pending: object | None = None
     hits: int = 0
     priority: int = 0
     access: int = 0
@@ -112,7 +111,6 @@ def cut(node: Node, at: int) -> Node:
         full_lock=node.full_lock,
         swa_lock=node.swa_lock,
         host_lock=node.host_lock,
-        pending=node.pending,
         hits=node.hits,
         priority=node.priority,
         access=node.access,

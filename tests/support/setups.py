@@ -26,8 +26,9 @@ SWITCHES: tuple[dict[str, Any], ...] = (
     {"free_behind_window": False, "hit_rule": "insert"},
     {"swa_eviction": "tail_window_last"},
     {"swa_eviction": "tail_window_last", "split_recency": "reference", "swa_free_interval_tokens": 2},
+    {"swa_free_interval_tokens": 1},
 )
-"""What else may differ, in sets of which each configuration has one."""
+"""What else may differ, in sets of which each configuration has one: as many as go round beside the policies."""
 
 
 def pages_of(tokens: int, page: int) -> int:
@@ -61,15 +62,22 @@ def _setups() -> list[CacheConfig]:
     return setups
 
 
-def _together(**tier: Any) -> list[CacheConfig]:
-    """Return states and bigram keys beside windows and without, in tight pools; the rest takes turns."""
+def _together(write_policy: str | None, first: int) -> list[CacheConfig]:
+    """Return states and bigram keys beside windows and without, in tight pools, with a host tier if so told.
+
+    The rest takes turns, from `first` on.
+    """
     policies, evictors, switches = cycle(POLICIES), cycle(("rebuild", "incremental")), cycle(SWITCHES)
-    setups = []
+    for _ in range(first):
+        next(policies), next(evictors), next(switches)
+    setups: list[CacheConfig] = []
     for page, window in ((1, 4), (1, 7), (1, None), (4, 6), (4, 3), (4, None), (16, 20)):
-        for kind in ("mamba", "bigram"):
+        for kind in ("mamba", "bigram", "plain") if write_policy else ("mamba", "bigram"):
             chunk = max(3, page * 3 // 2)
             reach = 3 * max(page, window or 1, lcm(page, chunk) if kind == "mamba" else 1) + 5
             full = pages_of(5 * reach, page)
+            roomy = len(setups) % 3 == 0
+            tier = _tier(write_policy, page, full if roomy else full // 2, kind == "mamba", len(setups))
             more: dict[str, Any] = {"mamba_slots": 7, "mamba_chunk_tokens": chunk} if kind == "mamba" else {}
             setups.append(
                 CacheConfig(
@@ -90,17 +98,31 @@ def _together(**tier: Any) -> list[CacheConfig]:
     return setups
 
 
+def _tier(write_policy: str | None, page: int, slots: int, mamba: bool, number: int) -> dict[str, Any]:
+    """Return the settings of a host tier."""
+    if write_policy is None:
+        return {}
+    states: dict[str, Any] = {"mamba_host_slots": 3 + number % 3} if mamba else {}
+    tier = {
+        "host_slots": pages_of(slots, page),
+        "write_policy": write_policy,
+        "load_back_tokens": (1, 10)[number % 2],
+    }
+    return {**tier, **states}
+
+
 SETUPS = _setups()
-TOGETHER = _together()
-"""What combines components: states or bigram keys, with windows and without."""
+WRITE_POLICIES = ("write_through", "write_through_selective", "write_back")
+TOGETHER = [config for first, policy in enumerate((None, *WRITE_POLICIES)) for config in _together(policy, 3 * first)]
+"""What combines components: states or bigram keys with windows and without, alone and with a host tier."""
 
 
 def name_of(config: CacheConfig) -> str:
     """Return a short name for a configuration, for test ids and messages."""
     window = "full" if config.window is None else f"w{config.window}"
     kinds = [f"m{config.mamba_slots}"] if config.mamba_slots else ["bigram"] if config.bigram else []
+    tier = [f"{config.write_policy}{config.host_slots}"] if config.host_slots else []
     switches = [] if config.branching else ["no-branching"]
     switches += ["tails"] if config.swa_eviction == "tail_window_last" else []
-    return "-".join(
-        [f"p{config.page_size}", window, *kinds, config.policy, config.evictor, str(config.full_slots), *switches]
-    )
+    name = [f"p{config.page_size}", window, *kinds, config.policy, config.evictor, str(config.full_slots)]
+    return "-".join([*name, *tier, *switches])

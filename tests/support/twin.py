@@ -40,14 +40,17 @@ class Twin(TwinHost):
             self.take_transfers()
 
     def prefill(self, which: int, amount: int, cache: int) -> None:
-        """Compute some of a prompt and write back after it, or with taking its slots, or, one in three, not now."""
+        """Compute some of a prompt and write back after it, or with taking its slots, or, one in three, not now.
+
+        States and copies to the host need what was computed, so with these a write-back comes after it.
+        """
         if not self.requests:
             return
         real, naive = self.requests[which % len(self.requests)]
         begin, upto = naive.length, self.stop(naive, amount)
         if naive.outputs or naive.held.swa_released:
             return
-        at_once = cache % 3 == 1 and not self.mamba
+        at_once = cache % 3 == 1 and not self.mamba and not self.naive.host
         if not naive.prefill(upto, at_once):
             self.seen["out of slots"] += 1
             with pytest.raises(OutOfSlotsError):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+
 from cache_core import Request, check_integrity
+from cache_core.host_tier import HostTier
 from cache_core.node import Node
 from tests.support.naive_checks import check_model
 from tests.support.naive_request import NaiveRequest
@@ -26,6 +29,8 @@ def check(twin: TwinBase) -> None:
     _check_recency(twin, {node.id: row for node, row in seen})
     _check_pools(twin)
     _check_shape(twin)
+    if twin.real.host is not None:
+        _check_host(twin, twin.real.host, {node.id: row for node, row in seen})
     for node, row in seen:
         _check_content(twin, node, row)
     for real, naive in twin.requests:
@@ -73,6 +78,22 @@ def _check_pools(twin: TwinBase) -> None:
         assert sum(pools["mamba"][:4]) == config.mamba_slots
 
 
+def _check_host(twin: TwinBase, host: HostTier, row_of: dict[int, TwinRow]) -> None:
+    """Compare the host's pools, the orders in which its windows and states would go, and what is under way."""
+    naive, pools = twin.naive, host.stats()
+    for name, free, order in (
+        ("full", naive.host_free, []),
+        ("swa", naive.swa_host_free, naive.swa_host_list),
+        ("mamba", naive.state_host_free, naive.state_host_list),
+    ):
+        copies = [copies for copies in host.copies if copies.component.name == name]
+        assert pools[name]["free"] == free if copies else not order
+        for found in copies:
+            ours = [row_of[node.id].key for node in found.alone]
+            assert ours == [node.key for node in order], f"{name} copies in another order"
+    assert len(host.under_way) == len(naive.transfers)
+
+
 def _check_shape(twin: TwinBase) -> None:
     """Compare the counts of nodes."""
     nodes = twin.naive.nodes()
@@ -93,6 +114,8 @@ def _check_content(twin: TwinBase, node: Node, row: TwinRow) -> None:
     shadow, tokens, space = twin.shadow, _tokens_of(twin, row), row.namespace[0]
     full, live, state = row.device
     window, mamba = twin.real.window, twin.real.mamba
+    if any(row.host) and not any(node.key == row.key for queued in twin.naive.queue for node in queued.nodes):
+        _check_copies(twin, node.copies, row)  # type: ignore[attr-defined]
     if full:
         shadow.verify(shadow.device["full"], node.slots(), tokens, space, row.start)
     if live:
@@ -101,6 +124,17 @@ def _check_content(twin: TwinBase, node: Node, row: TwinRow) -> None:
     if state:
         assert mamba is not None
         shadow.verify_state(shadow.device["mamba"], node.mamba_slot, tokens, space)  # type: ignore[attr-defined]
+
+
+def _check_copies(twin: TwinBase, copies: list[array[int] | None], row: TwinRow) -> None:
+    """A node's host slots hold what its device slots did, once the transfer was made."""
+    shadow, tokens, space = twin.shadow, _tokens_of(twin, row), row.namespace[0]
+    for component, slots in zip(twin.real.components, copies, strict=True):
+        memory = shadow.host[component.name]
+        if slots is not None and component.per_token:
+            shadow.verify(memory, slots, tokens, space, row.start)
+        elif slots is not None:
+            shadow.verify_state(memory, slots[0], tokens, space)
 
 
 def _check_request(twin: TwinBase, real: Request, naive: NaiveRequest) -> None:

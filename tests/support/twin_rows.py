@@ -49,14 +49,27 @@ def _row(cache: PrefixCache, node: Node, key: Units) -> TwinRow:
         (node.namespace.extra_key, node.namespace.cache_salt),
         key,
         node.start,
-        (True, window is not None and window.is_live(node), mamba is not None and mamba.is_live(node)),  # type: ignore[arg-type]
-        (False, False, False),
-        False,
+        (
+            cache.full.is_live(node),
+            window is not None and window.is_live(node),
+            mamba is not None and mamba.is_live(node),
+        ),  # type: ignore[arg-type]
+        _on_host(cache, node),
+        cache.host is not None and node.pending != 0,  # type: ignore[attr-defined]
         (node.lock, 0 if window is None else window.locks(node), 0 if mamba is None else mamba.locks(node)),  # type: ignore[arg-type]
-        0,
+        0 if cache.host is None else node.host_lock,  # type: ignore[attr-defined]
         node.hits,
         node.priority,
     )
+
+
+def _on_host(cache: PrefixCache, node: Node) -> tuple[bool, bool, bool]:
+    """Say of what the host has a copy: Full, window, state."""
+    if cache.host is None:
+        return (False, False, False)
+    copied = cache.host.copied(node)
+    numbers = [None if component is None else component.number for component in (cache.window, cache.mamba)]
+    return (copied[0], *(number is not None and copied[number] for number in numbers))  # type: ignore[return-value]
 
 
 def naive_rows(cache: NaiveCache) -> Iterator[TwinRow]:
@@ -71,7 +84,7 @@ def naive_rows(cache: NaiveCache) -> Iterator[TwinRow]:
                 len(key) - len(node),
                 (node.full, window and node.live, node.state),
                 (node.host_full, node.host_live, node.host_state),
-                node.pending is not None,
+                cache.is_pending(node),
                 (node.full_lock, node.swa_lock if window else 0, node.state_lock),
                 node.host_lock,
                 node.hits,

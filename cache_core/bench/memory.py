@@ -34,18 +34,18 @@ class Footprint:
 
 def footprint(subject: Subject, keys: int, window: int | None, traced: bool) -> Footprint:
     """Plant `keys` leaves of 100 tokens on a fresh cache and return what came on top; keys are not kept."""
+    if traced:
+        tracemalloc.start()
     for count, seed in ((_WARM_KEYS, 40), (keys, 4)):
         subject.fresh(Setup(window=window, slots=_ROOM * count * (LEAF_TOKENS + 1)))
         gc.collect()
-        if traced and count == keys:
-            tracemalloc.start()
-        before_bytes = resident_bytes()
+        resident, allocated = resident_bytes(), tracemalloc.get_traced_memory()[0]
         plant(subject, leaves(seed), count)
         gc.collect()
-        grown_bytes = resident_bytes() - before_bytes
-    traced_bytes = tracemalloc.get_traced_memory()[0] if traced else None
+        resident = resident_bytes() - resident
+        allocated = tracemalloc.get_traced_memory()[0] - allocated
     tracemalloc.stop()
-    return Footprint(keys, subject.nodes(), grown_bytes, traced_bytes)
+    return Footprint(keys, subject.nodes(), resident, allocated if traced else None)
 
 
 def resident_bytes() -> int:

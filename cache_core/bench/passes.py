@@ -27,24 +27,36 @@ class Series:
 
 
 def tree_operations(subject: Subject, setup: Setup, keys: Sequence[Any]) -> tuple[dict[str, Spread], int]:
-    """On an empty cache, match, lock, allocate, insert and unlock each key; then match them all again.
+    """On an empty cache, match, lock, allocate, insert and unlock each key.
 
-    Returns the spreads and the tokens that hit, which must be the same for every cache.
+    Then match all of them: first as new keys of the same tokens, as other requests would bring them, then those very
+    keys again, as a scheduler does that looks at its queue twice. Returns the spreads and the tokens that hit, which
+    must be the same for every cache.
     """
     subject.fresh(setup)
-    series = Series("match", "lock", "allocate", "insert", "unlock", "gather", "match_hit")
+    series = Series("match", "lock", "allocate", "insert", "unlock", "gather", "match_hit", "match_again")
+    keys = [subject.same_key(key) for key in keys]
     matches = [subject.match_argument(key) for key in keys]
     hit_tokens = 0
     for key, argument in zip(keys, matches, strict=True):
         hit_tokens += _written(subject, setup, key, argument, series.times)
-    match, took = subject.match, series.times["match_hit"].append
-    for argument in matches:
+    matches = [subject.match_argument(subject.same_key(key)) for key in keys]
+    for operation in ("match_hit", "match_again"):
+        hit_tokens += _matched(subject, matches, series.times[operation])
+    return series.spreads(), hit_tokens
+
+
+def _matched(subject: Subject, arguments: Sequence[Any], times: list[int]) -> int:
+    """Match one argument after the other; returns the tokens that hit."""
+    match, took = subject.match, times.append
+    hit_tokens = 0
+    for argument in arguments:
         began = perf_counter_ns()
         found = match(argument)
         ended = perf_counter_ns()
         took(ended - began)
         hit_tokens += subject.hit_tokens(found)
-    return series.spreads(), hit_tokens
+    return hit_tokens
 
 
 def _written(subject: Subject, setup: Setup, key: Any, argument: Any, times: Times) -> int:
@@ -137,12 +149,8 @@ def evictions(subject: Subject, arguments: Sequence[Any], refill: Callable[[], N
     return series.spreads()["evict"]
 
 
-def repeated_match(subject: Subject, arguments: Sequence[Any]) -> Spread:
+def matches(subject: Subject, arguments: Sequence[Any]) -> Spread:
     """Match one argument after the other."""
     series = Series("match")
-    took, match = series.times["match"].append, subject.match
-    for argument in arguments:
-        began = perf_counter_ns()
-        match(argument)
-        took(perf_counter_ns() - began)
+    _matched(subject, arguments, series.times["match"])
     return series.spreads()["match"]

@@ -7,8 +7,17 @@ from typing import Any
 
 Json = Mapping[str, Any]
 
-_OPERATIONS = ("match", "match_hit", "lock", "insert", "unlock", "tree_ops", "allocate", "gather", "request", "key")
-_NAMES = {"tree_ops": "match+lock+insert+unlock", "match_hit": "match, all hit", "key": "key from a list of ints"}
+_OPERATIONS = (
+    "match", "match_hit", "match_again", "lock", "insert", "unlock", "tree_ops", "allocate", "gather", "request", "key",
+)  # fmt: skip
+_NAMES = {
+    "tree_ops": "match+lock+insert+unlock",
+    "match_hit": "match, all hit",
+    "match_again": "match, the same key again",
+    "gather": "slots of a match",
+    "request": "a request's whole life",
+    "key": "key from a list of ints",
+}
 
 
 def tables(document: Json) -> str:
@@ -42,7 +51,10 @@ def _cases_table(title: str, cases: Sequence[Json], names: Sequence[str], column
     for case in cases:
         label = ", ".join(_label(name, case[name]) for name in names)
         operations = case["figures"][columns[0]]
-        rows += [[f"{operation}: {label}", *_cells(case, operation, columns)] for operation in operations]
+        rows += [
+            [f"{_NAMES.get(operation, operation)}: {label}", *_cells(case, operation, columns)]
+            for operation in operations
+        ]
     return _table([title, *columns], rows)
 
 

@@ -41,6 +41,10 @@ class Subject(ABC):
         """Return the key of packed int32 tokens."""
 
     @abstractmethod
+    def same_key(self, key: Any) -> Any:
+        """Return a key of the same tokens that no operation has met."""
+
+    @abstractmethod
     def match_argument(self, key: Any) -> Any:
         """Return what `match` takes for a key."""
 

@@ -89,9 +89,13 @@ class Worker:
         half = tokens // 2 * TOKEN_BYTES
         leaving = [prefix[:half] + bytes(64 * TOKEN_BYTES) for prefix in prefixes]
         split = [subject.match_argument(subject.packed_key(key)) for key in leaving]
-        same = [subject.match_argument(keys[0])] * _MATCHES
+        new = [subject.match_argument(subject.same_key(keys[0])) for _ in range(_MATCHES)]
         _settle()
-        spreads = {"match": passes.repeated_match(subject, same), "split": passes.repeated_match(subject, split)}
+        spreads = {
+            "match": passes.matches(subject, new),
+            "match_again": passes.matches(subject, [new[0]] * _MATCHES),
+            "split": passes.matches(subject, split),
+        }
         return {"spreads": spreads, "digest": digest(prefixes)}
 
     def memory(self, keys: int, window: int | None, traced: bool) -> Json:

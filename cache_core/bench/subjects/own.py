@@ -39,6 +39,9 @@ class Own(Subject):
     def packed_key(self, tokens: bytes) -> RadixKey:
         return RadixKey(tokens)
 
+    def same_key(self, key: Any) -> RadixKey:
+        return RadixKey(key.tokens)
+
     def match_argument(self, key: Any) -> Any:
         return key
 

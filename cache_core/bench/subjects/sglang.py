@@ -53,6 +53,9 @@ class SGLangPython(Subject):
     def packed_key(self, tokens: bytes) -> Any:
         return self.sglang.radix_key(array("q", memoryview(tokens).cast("i")), None)
 
+    def same_key(self, key: Any) -> Any:
+        return self.sglang.radix_key(key.token_ids, None)
+
     def match_argument(self, key: Any) -> Any:
         return self.sglang.base.MatchPrefixParams(key=key)
 

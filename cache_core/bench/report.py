@@ -8,8 +8,18 @@ from typing import Any
 Json = Mapping[str, Any]
 
 _OPERATIONS = (
-    "match", "match_hit", "match_again", "lock", "insert", "unlock", "tree_ops", "allocate", "gather", "request", "key",
-)  # fmt: skip
+    "match",
+    "match_hit",
+    "match_again",
+    "lock",
+    "insert",
+    "unlock",
+    "tree_ops",
+    "allocate",
+    "gather",
+    "request",
+    "key",
+)
 _NAMES = {
     "tree_ops": "match+lock+insert+unlock",
     "match_hit": "match, all hit",
@@ -104,6 +114,22 @@ def _bytes(case: Json, column: str, name: str) -> str:
         return "-"
     ratio = case["ratios"].get(column) if name == "bytes_per_node" else None
     return f"{figures[name]:,.0f}" + ("" if ratio is None else f" x{ratio:.1f}")
+
+
+def scale_table(measured: Sequence[Json]) -> str:
+    """Return what operations cost at a size and at half of it."""
+    rows = [
+        [
+            f"{each['size']:,} {each['unit']}",
+            each["operation"],
+            _us(each["half_us"]),
+            _us(each["us"]),
+            f"x{each['growth']:.2f}",
+            f"x{each['may_grow']:.0f}",
+        ]
+        for each in measured
+    ]
+    return _table(["size", "operation", "us at half the size", "us", "growth", "expected"], rows)
 
 
 def _us(value: float) -> str:

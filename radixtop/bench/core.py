@@ -8,9 +8,13 @@ from collections.abc import Sequence
 
 from cache_core.bench.core import run_bench
 from cache_core.bench.plan import full, quick
-from cache_core.bench.report import tables
+from cache_core.bench.report import scale_table, tables
+from cache_core.bench.scale import run_scale
 from cache_core.bench.side import Peer, SideError
 from radixtop.errors import RadixtopError, UsageError
+
+_SMALL = 0.01
+"""The share of their sizes that cases of growth have in a quick run."""
 
 
 def run(peers: Sequence[str], runs: int, small: bool, as_json: bool) -> None:
@@ -29,6 +33,12 @@ def run(peers: Sequence[str], runs: int, small: bool, as_json: bool) -> None:
     sys.stdout.write((json.dumps(document, indent=1) if as_json else tables(document)) + "\n")
     if document["failures"]:
         raise RadixtopError(f"left out: {', '.join(document['failures'])}", "the reasons are told above")
+
+
+def scale(small: bool, as_json: bool) -> None:
+    """Measure how costs grow in large trees and write them to stdout."""
+    measured = run_scale(_SMALL if small else 1.0, _narrate)
+    sys.stdout.write((json.dumps({"scale": measured}, indent=1) if as_json else scale_table(measured)) + "\n")
 
 
 def _narrate(line: str) -> None:

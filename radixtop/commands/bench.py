@@ -149,6 +149,7 @@ def core(
     ] = None,
     repeat: Annotated[int, typer.Option("--repeat", metavar="N", min=1, help="Runs that medians are taken of.")] = 5,
     quick: Annotated[bool, typer.Option("--quick", help="The same on small workloads.")] = False,
+    scale: Annotated[bool, typer.Option("--scale", help="Instead: how costs grow up to 1,000,000 nodes.")] = False,
     json: Json = False,
 ) -> None:
     """Tree operations, evictions, long matches and memory of the cache, and of SGLang's caches in turns with it.
@@ -158,6 +159,9 @@ def core(
 
     Example: radixtop bench core --quick --peer sglang23=venv/bin/python:sglang-0.5.23
     """
-    from radixtop.bench.core import run
+    from radixtop.bench import core as body
 
-    run(peer or [], repeat, quick, json)
+    if scale:
+        body.scale(quick, json)
+    else:
+        body.run(peer or [], repeat, quick, json)

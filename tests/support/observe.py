@@ -12,7 +12,8 @@ from cache_core.node import Node
 class Row(NamedTuple):
     """One node. `key` are all tokens from the root to its end, of a pair the first.
 
-    `live` says that its window data is present, `state` that it has a recurrent state.
+    `live` says that its window data is present, `state` that it has a recurrent state, both on the device; `away`
+    that it is on the host alone. `copies` has the first letter of each component that the host has a copy of.
     """
 
     namespace: tuple[str | None, str | None]
@@ -25,6 +26,8 @@ class Row(NamedTuple):
     hits: int
     priority: int
     state: bool = False
+    away: bool = False
+    copies: str = ""
 
 
 class Counts(NamedTuple):
@@ -47,18 +50,24 @@ def walk(cache: PrefixCache) -> list[tuple[Node, Row]]:
         return str(node.namespace), tuple(array("i", node.edge)[::step])
 
     def add(parent: Node, above: tuple[int, ...]) -> None:
-        for node in sorted(parent.children.values(), key=place):
+        for node in sorted(cache.tree.children_of(parent), key=place):
             key = above + place(node)[1]
             assert (node.start, node.end) == (len(above), len(key))
             live, swa_lock = (cache.window.is_live(node), node.swa_lock) if has_window else (False, 0)
             space = node.namespace.extra_key, node.namespace.cache_salt
             state = mamba is not None and mamba.is_live(node)
             row = Row(space, key, node.start, node.length, live, node.lock, swa_lock, node.hits, node.priority, state)
-            found.append((node, row))
+            found.append((node, row._replace(away=not cache.full.is_live(node), copies=copies_of(cache, node))))
             add(node, key)
 
     add(cache.tree.root, ())
     return found
+
+
+def copies_of(cache: PrefixCache, node: Node) -> str:
+    """Return the first letter of each component that the host has a copy of."""
+    copied = () if cache.host is None else cache.host.copied(node)
+    return "".join(component.name[0] for component, has in zip(cache.components, copied, strict=False) if has)
 
 
 def rows(cache: PrefixCache) -> list[Row]:
@@ -69,12 +78,15 @@ def rows(cache: PrefixCache) -> list[Row]:
 def shape(cache: PrefixCache) -> str:
     """Return the tree as "start+length" per node and what the node has besides Full slots.
 
-    With a window component S marks live nodes and t tombstones; M marks those with a recurrent state.
+    With a window component S marks live nodes and t tombstones; M marks those with a recurrent state. A node on the
+    host alone has "-" instead. Small letters are its copies on the host.
     """
     has_window = "swa" in cache.config.components
-    return " ".join(
-        f"{row.start}+{row.length}{('S' if row.live else 't') * has_window}{'M' * row.state}" for row in rows(cache)
-    )
+    return " ".join(f"{row.start}+{row.length}{_state(row, has_window)}{row.copies}" for row in rows(cache))
+
+
+def _state(row: Row, has_window: bool) -> str:
+    return "-" if row.away else ("S" if row.live else "t") * has_window + "M" * row.state
 
 
 def locks(cache: PrefixCache) -> str:

@@ -172,3 +172,29 @@ class Scenario(Looks):
     def release_window(self, line: Line) -> Said:
         """Give up the window half of a request's lock."""
         return {"released": self.requests[line.words[0]].release_window()}
+
+    # ---- host
+
+    def transfers(self, line: Line) -> Said:
+        """Take the transfers that are queued; says number, direction and tokens of each."""
+        return "; ".join(
+            f"{transfer.id} {transfer.direction} "
+            + " ".join(f"{name}:{len(device)}" for name, (device, _) in transfer.parts.items())
+            for transfer in self.tier.take_transfers()
+        )
+
+    def complete(self, line: Line) -> Said:
+        """Say that transfers were made."""
+        for number in line.words:
+            self.tier.complete(int(number))
+        return ""
+
+    def load(self, line: Line) -> Said:
+        """Load back what a request hit on the host."""
+        return {"gained": self.requests[line.words[0]].load_back()}
+
+    def drop(self, line: Line) -> Said:
+        """Drop copies until so many tokens more are free on the host; says how many there are."""
+        before = {name: pool["free"] for name, pool in self.tier.stats().items()}
+        self.tier.evict(line.number("full"), line.number("swa"))
+        return {name: pool["free"] - before[name] for name, pool in self.tier.stats().items()}

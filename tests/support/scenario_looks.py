@@ -7,6 +7,7 @@ from typing import Any
 
 from cache_core import CacheConfig, LockReceipt, PrefixCache, Request
 from cache_core.branching import insert_length
+from cache_core.host_tier import HostTier
 from cache_core.kv_events import KVEvents
 from cache_core.node import Node
 from cache_core.view import window_peers
@@ -27,6 +28,12 @@ class Looks:
         self.waiting: dict[str, str] = {}
         self.events: KVEvents | None = None
         self.blocks: dict[int, int] = {}
+
+    @property
+    def tier(self) -> HostTier:
+        """The host tier."""
+        assert self.cache.host is not None, "a cache without host_slots has no host tier"
+        return self.cache.host
 
     def request(self, line: Line) -> Said:
         """C is what the tree owns of a request, E up to where its window slots were given back.
@@ -85,6 +92,10 @@ class Looks:
         """One pool in tokens."""
         return ledger(self.cache)[line.words[0]]._asdict()
 
+    def copies(self, line: Line) -> Said:
+        """One kind of copies on the host, in tokens."""
+        return self.tier.stats()[line.words[0]]
+
     def reusable(self, line: Line) -> Said:
         """Free and evictable tokens of each pool together."""
         return " ".join(str(pool.free + pool.evictable) for pool in ledger(self.cache).values())
@@ -136,7 +147,12 @@ class Looks:
 
     def hit_of(self, found: Any) -> Said:
         """Return the figures of a match or of an admission."""
-        return {"hit": found.hit_tokens, "full": found.full_hit_tokens, "branch": found.branching_point}
+        return {
+            "hit": found.hit_tokens,
+            "host": found.host_hit_tokens,
+            "full": found.full_hit_tokens,
+            "branch": found.branching_point,
+        }
 
     def standing(self, pool: str) -> list[str]:
         """Name each node that has state in a pool by the stream of its last token and its start."""

@@ -49,7 +49,7 @@ def test_b19_both_halves_of_a_node_keep_their_copies_while_its_backup_is_under_w
     insert(cache, "A128")
     transfers = cache.host.take_transfers() if taken else []
     hits(cache, f"A{cut} X1")
-    assert rows(cache)[0].length == cut
+    assert cut in {len(row.key) for row in rows(cache)}
     before = on_host(cache)
     cache.host.evict(full_tokens=512)
     assert (before, on_host(cache)) == (128, 128), "nothing could be dropped"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from time import perf_counter_ns
 
 import pytest
@@ -110,6 +111,20 @@ def test_m5_every_kind_of_cache_feeds_the_counters(config: CacheConfig) -> None:
         request.finish()
     assert hit > 0
     assert watching.totals().hit_tokens == hit
+
+
+@pytest.mark.parametrize("config", PLAIN.values(), ids=PLAIN)
+def test_m5_what_is_loaded_back_from_the_host_is_a_hit(config: CacheConfig) -> None:
+    watching = Watching(replace(config, host_slots=8192))
+    cache = watching.cache
+    run(cache, "A200", "")
+    assert cache.host is not None
+    for transfer in cache.host.take_transfers():
+        cache.host.complete(transfer.id)
+    cache.evict(full_tokens=200)
+    request = admit(cache, "A200 B20", prefilled=False)
+    assert (request.hit_tokens, request.load_back()) == (0, 200)
+    assert watching.totals() == HitTotals(2, 420, 200, 200)
 
 
 # ---- M6, M7: what is no fault

@@ -25,7 +25,8 @@ drop swa=8      -> swa=8 full=0
 shape           -> 0+2Sf 2+2Sf 4+2Sf 6+2Sf
 """
 
-LAST_WINDOW = CHAIN + """
+LAST_WINDOW = f"""
+{CHAIN}
 drop swa=8      -> swa=8 full=0
 evict swa=8     -> full=0 swa=8
 shape           -> 0+4tf 4+4tf 8+4Sfs

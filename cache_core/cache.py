@@ -14,6 +14,7 @@ from threading import get_ident
 from typing import ClassVar
 
 from cache_core import events
+from cache_core.backend import BACKENDS
 from cache_core.checks import (
     MOST,
     absent,
@@ -49,7 +50,6 @@ from cache_core.registry import Registry
 from cache_core.request import Request
 from cache_core.results import EvictResult, InsertResult, MatchResult
 from cache_core.stats import Stats, stats_of
-from cache_core.tree import RadixTree
 
 
 class PrefixCache(Lending, Observed):
@@ -94,7 +94,8 @@ class PrefixCache(Lending, Observed):
         if self.host is not None:
             make_hooks = (*make_hooks, self.host.make)
         split_hooks = tuple(component.split for component in self.auxiliary)
-        self.tree = RadixTree(self.page, self.node_type, make_hooks, split_hooks, self.unit_bytes)
+        backend = BACKENDS.load(config.backend)
+        self.tree = backend(self.page, self.node_type, make_hooks, split_hooks, self.unit_bytes)
         if self.host is not None:
             self.tree.other_children = ("host_children",)
         self.attach_hooks = tuple(c.attached for c in self.auxiliary if type(c).attached is not Component.attached)

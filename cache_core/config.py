@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from cache_core.backend import BACKENDS
 from cache_core.component import COMPONENTS
 from cache_core.errors import ConfigError
 from cache_core.evictor import EVICTORS
@@ -40,6 +41,8 @@ class CacheConfig:
 
     `host_slots` adds copies in host memory, 0 none; `write_policy` says when they are made: after the first insert
     that uses a node, after the second, or when it is evicted. `load_back_tokens` is the least worth loading back.
+
+    `backend` is what keeps the tree; all do the same, some slower.
     """
 
     page_size: int = 1
@@ -64,6 +67,7 @@ class CacheConfig:
     mamba_host_slots: int | None = None
     write_policy: Literal["write_through", "write_through_selective", "write_back"] = "write_through"
     load_back_tokens: int = 10
+    backend: str = "python"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "components", tuple(self.components))
@@ -71,6 +75,8 @@ class CacheConfig:
         self._check_sizes()
         if self.policy not in POLICIES:
             raise ConfigError(f"policy {self.policy!r} is unknown; choose from: {', '.join(POLICIES.names)}")
+        if self.backend not in BACKENDS:
+            raise ConfigError(f"backend {self.backend!r} is unknown; choose from: {', '.join(BACKENDS.names)}")
         for switch, choices in CHOICES.items():
             if getattr(self, switch) not in choices:
                 raise ConfigError(f"{switch} {getattr(self, switch)!r} is unknown; choose from: {', '.join(choices)}")

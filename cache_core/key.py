@@ -89,7 +89,7 @@ class RadixKey:
         self.segments = _checked_segments(segments) if segments else ()
         self._pairs: bytes | None = None
         self.place: object = None
-        """The deepest node that this key was found to reach: a cache goes on from there (see `RadixTree.walk`)."""
+        """The deepest node that this key was found to reach: a cache goes on from there (see `Backend.walk`)."""
 
     def pairs(self) -> bytes:
         """Return the key as bigrams: unit i is the token pair (i, i + 1), so n tokens make n - 1 units of 8 bytes.

@@ -2,7 +2,7 @@
 
 A test that cannot run everywhere carries `@pytest.mark.needs("cuda")`. Where the need is not met, the test is
 taken out of the run and counted in the line `not run: N` at its end, with the reason. Nothing else leaves a
-test out.
+test out. Those of the tree that do not run on every backend (`tests/support/backends.py`) are counted below it.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
 """What a test may need -> a function that says why it is not here, or None."""
 
 NOT_RUN = pytest.StashKey[Counter[str]]()
+ONE_BACKEND = pytest.StashKey[Counter[str]]()
 
 
 def _unmet(item: pytest.Item) -> str | None:
@@ -78,6 +79,7 @@ def _unmet(item: pytest.Item) -> str | None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[NOT_RUN] = Counter()
+    config.stash[ONE_BACKEND] = Counter()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -87,6 +89,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         items[:] = [item for item, reason in zip(items, reasons, strict=True) if not reason]
         config.hook.pytest_deselected(items=left_out)
+    marks = [item.get_closest_marker("one_backend") for item in items]
+    config.stash[ONE_BACKEND].update(mark.args[0] for mark in marks if mark)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -94,16 +98,22 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     worker_output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
     if worker_output is not None:
         worker_output["not_run"] = dict(session.config.stash[NOT_RUN])
+        worker_output["one_backend"] = dict(session.config.stash[ONE_BACKEND])
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any, error: object) -> None:
     """Take over a worker's count; every worker collects the same tests, so they are not summed."""
-    counted = Counter(getattr(node, "workeroutput", {}).get("not_run", {}))
-    node.config.stash[NOT_RUN] |= counted
+    output = getattr(node, "workeroutput", {})
+    node.config.stash[NOT_RUN] |= Counter(output.get("not_run", {}))
+    node.config.stash[ONE_BACKEND] |= Counter(output.get("one_backend", {}))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     counted = config.stash[NOT_RUN]
     reasons = "; ".join(f"{count} because {reason}" for reason, count in sorted(counted.items()))
     terminalreporter.write_line(f"not run: {counted.total()}" + (f" ({reasons})" if reasons else ""))
+    alone = config.stash[ONE_BACKEND]
+    if alone:
+        reasons = "; ".join(f"{count} {reason}" for reason, count in sorted(alone.items()))
+        terminalreporter.write_line(f"on one backend alone: {alone.total()} ({reasons})")

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from cache_core.backend import Backend
 from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
-from cache_core.tree import RadixTree
 
 if TYPE_CHECKING:
     from array import array
@@ -78,20 +78,7 @@ def children_of(node: TieredNode) -> list[TieredNode]:
 # -- links ---------------------------------------------------------------------------------------------------------
 
 
-def hang_on_device(tree: RadixTree, node: Node, parent: Node) -> None:
-    """Put a node, which hangs nowhere, among its parent's children on the device."""
-    node.parent = parent
-    page = tree.child_key(node)
-    if parent.children is NO_CHILDREN:
-        parent.children = {page: node}
-        tree.leaves += parent is tree.root
-    else:
-        parent.children[page] = node
-        tree.leaves += 1
-    tree.nodes += 1
-
-
-def hang_on_host(tree: RadixTree, node: TieredNode, parent: TieredNode) -> None:
+def hang_on_host(tree: Backend, node: TieredNode, parent: TieredNode) -> None:
     """Put a node, which hangs nowhere, among its parent's children that are on the host alone."""
     node.parent = parent
     page = tree.child_key(node)
@@ -101,7 +88,7 @@ def hang_on_host(tree: RadixTree, node: TieredNode, parent: TieredNode) -> None:
         parent.host_children[page] = node
 
 
-def take_off_host(tree: RadixTree, node: TieredNode) -> TieredNode:
+def take_off_host(tree: Backend, node: TieredNode) -> TieredNode:
     """Take a node from among its parent's children that are on the host alone, and return the parent."""
     parent = node.parent
     del parent.host_children[tree.child_key(node)]
@@ -111,10 +98,10 @@ def take_off_host(tree: RadixTree, node: TieredNode) -> TieredNode:
     return parent
 
 
-def split_on_host(tree: RadixTree, lower: TieredNode, length: int) -> TieredNode:
+def split_on_host(tree: Backend, lower: TieredNode, length: int) -> TieredNode:
     """Cut the first `length` bytes off a node that is on the host alone. The tree cuts it as a device node."""
     parent = take_off_host(tree, lower)
-    hang_on_device(tree, lower, parent)
+    tree.reattach(lower, parent)
     upper: TieredNode = tree.split(lower, length)  # type: ignore[assignment]
     for hook in tree.make_hooks:
         hook(upper)  # nothing of it is on the device: components have nothing to divide

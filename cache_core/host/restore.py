@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from cache_core.host.node import TieredNode, hang_on_device, hang_on_host, take_off_host
+from cache_core.host.node import TieredNode, hang_on_host, take_off_host
 from cache_core.node import NO_SLOTS
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def restore(tier: HostTier, node: TieredNode, slots: array[int]) -> None:
     tier.away_nodes -= 1
     if not parent.children and not parent.lock:
         cache.full.evictor.withdraw(parent)
-    hang_on_device(cache.tree, node, parent)
+    cache.tree.reattach(node, parent)
     for hook in cache.attach_hooks:
         hook(node)
     node.values = slots

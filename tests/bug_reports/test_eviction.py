@@ -107,11 +107,13 @@ def best_step_ns(cache: PrefixCache, number: int, batches: int = 20, steps: int 
     return best
 
 
+@pytest.mark.one_backend("cost")
 def test_b22_a_victim_costs_about_the_same_among_any_number_of_leaves() -> None:
     few, many = (best_step_ns(filled(leaves), number=leaves) for leaves in (1_000, 41_000))
     assert many <= 5 * few, f"{few:.0f} ns among 1,000 leaves, {many:.0f} ns among 41,000"
 
 
+@pytest.mark.one_backend("evictor")
 @pytest.mark.parametrize("policy", POLICIES)
 def test_b22_the_victims_are_those_of_a_full_sort(policy: str) -> None:
     caches = [filled(300, evictor, page=1, policy=policy) for evictor in EVICTORS]
@@ -125,6 +127,7 @@ def test_b22_the_victims_are_those_of_a_full_sort(policy: str) -> None:
         assert [row.key for row in rows(caches[0])] == [row.key for row in rows(caches[1])]
 
 
+@pytest.mark.one_backend("cost")
 @pytest.mark.parametrize("policy", POLICIES)
 def test_b22_stale_entries_are_bounded(policy: str) -> None:
     cache = filled(200, page=1, policy=policy)
@@ -259,6 +262,7 @@ def test_b28_content_keys_and_a_snapshot_reach_the_deepest_node() -> None:
         assert found.node.content_key
 
 
+@pytest.mark.one_backend("cost")
 def test_b28_matching_costs_its_path_once() -> None:
     """Eight times the depth costs about eight times as much, not sixty-four: nothing is copied per level."""
     shallow, deeper = (match_ns(depth) for depth in (1_000, 8_000))

@@ -12,6 +12,8 @@ from cache_core.controls.block_hash.cache import BlockHashCache
 from tests.support.caches import admit, insert, key, run
 from tests.support.observe import everything, free, ledger, reusable
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 PAGE = 4
 
 

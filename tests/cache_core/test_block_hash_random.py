@@ -11,6 +11,8 @@ from cache_core.controls.block_hash.cache import BlockHashCache
 from tests.support.block_twin import OPERATIONS, BlockTwin
 from tests.support.setups import name_of
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 CONFIGS = (
     CacheConfig(components=("full",), full_slots=120),
     CacheConfig(components=("full",), full_slots=160, page_size=4),

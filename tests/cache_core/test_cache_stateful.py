@@ -87,6 +87,7 @@ RARE = (
 )
 
 
+@pytest.mark.one_backend("driver")
 def test_the_random_walk_covers_what_is_rare() -> None:
     seen = sum((walk(config, seed=2, steps=200).seen for config in SETUPS), Counter[str]())
     assert min(seen[what] for what in RARE) > 0, seen
@@ -100,6 +101,7 @@ RARE_TOGETHER = (
 )
 
 
+@pytest.mark.one_backend("driver")
 def test_the_random_walk_covers_what_is_rare_of_all_together() -> None:
     seen = sum((walk(config, seed=1, steps=300).seen for config in TOGETHER), Counter[str]())
     assert min(seen[what] for what in RARE_TOGETHER) > 0, seen

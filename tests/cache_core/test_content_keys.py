@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from hashlib import blake2b
 
+import pytest
+
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from cache_core.content import REMEMBERED, ContentKeys
 from cache_core.events import NodeAdded, NodeLabelled, RawRecord, decode
@@ -50,6 +52,7 @@ def test_keys_do_not_depend_on_when_the_sink_came() -> None:
     assert states(late)[2, 3].content_key == expected([1, 2, 7])
 
 
+@pytest.mark.one_backend("size")
 def test_forgotten_states_are_recomputed() -> None:
     cache = PrefixCache(CacheConfig(components=("full",), full_slots=2 * REMEMBERED + 8))
     rng = random.Random(3)

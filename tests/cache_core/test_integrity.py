@@ -53,11 +53,17 @@ def miscount_window(cache: PrefixCache) -> None:
 
 
 def miscount_nodes(cache: PrefixCache) -> None:
-    cache.tree.nodes += 1
+    say_of_the_tree(cache, nodes=cache.tree.nodes + 1)
 
 
 def miscount_leaves(cache: PrefixCache) -> None:
-    cache.tree.leaves -= 1
+    say_of_the_tree(cache, leaves=cache.tree.leaves - 1)
+
+
+def say_of_the_tree(cache: PrefixCache, **counts: int) -> None:
+    """Let the tree of a cache say other counts, whether it keeps or takes them."""
+    backend = type(cache.tree)
+    cache.tree.__class__ = type("Miscounting", (backend,), {"__slots__": (), **counts})
 
 
 def miscount_queue(cache: PrefixCache) -> None:

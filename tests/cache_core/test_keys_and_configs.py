@@ -34,9 +34,10 @@ def test_what_is_no_token_is_refused(tokens: object) -> None:
     "tokens",
     [[1, 2, 2**31 - 1], (1, 2, 2**31 - 1), array("i", [1, 2, 2**31 - 1]), array("q", [1, 2, 2**31 - 1]),
      array("i", [1, 2, 2**31 - 1]).tobytes(), bytearray(array("i", [1, 2, 2**31 - 1]).tobytes()),
-     iter([1, 2, 2**31 - 1])],
+     iter],
 )  # fmt: skip
 def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
+    tokens = iter([1, 2, 2**31 - 1]) if tokens is iter else tokens
     cache = full_cache()
     cache.insert(RadixKey([1, 2, 2**31 - 1]), cache.allocate(3))
     assert cache.match(RadixKey(tokens)).hit_tokens == 3  # type: ignore[arg-type]

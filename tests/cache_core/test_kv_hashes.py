@@ -13,6 +13,8 @@ from cache_core.key import namespace as namespace_of
 from cache_core.kv_hashes import DIGEST_BYTES, chain_seed, event_hashes, page_digests
 from tests.support.kv_consumer import decode, messages
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 PAGE_BYTES = 16
 EIGHT = pack(range(1, 9))
 

@@ -13,6 +13,8 @@ from cache_core.kv_blocks import BlockRemoved, BlockStored, Group
 from cache_core.kv_wire import LAYOUTS, batch, layout_named, to_plain
 from tests.support.kv_consumer import DATA, decode, messages, to_event
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 VECTORS: list[dict[str, Any]] = json.loads((DATA / "vectors.json").read_text())["vectors"]
 LAYOUT_OF_VECTOR = {
     "sglang_array_v1_store_remove_clear": ["0.5.1"],

@@ -9,6 +9,8 @@ from tests.support.naive_checks import check_model
 from tests.support.naive_request import NaiveRequest
 from tests.support.naive_scripts import hits, hosted, insert, look, model, serve, settle, shape
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 
 def start(cache: object, text: str) -> NaiveRequest:
     """Admit a request."""

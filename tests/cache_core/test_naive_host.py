@@ -8,6 +8,8 @@ from tests.support.naive_request import NaiveRequest
 from tests.support.naive_scripts import chain, hits, hosted, insert, look, settle, shape
 from tests.support.naive_tree import Tokens
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 A: Tokens = tuple(range(200))
 
 

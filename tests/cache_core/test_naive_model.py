@@ -9,6 +9,8 @@ import pytest
 
 from tests.support.oplog_naive import NaiveReplay, first_difference
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 LOGS = sorted((Path(__file__).parents[1] / "data" / "oplog").glob("*.json"))
 
 

@@ -61,6 +61,7 @@ def command(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(call, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.one_backend("process")
 def test_the_command_prints_one_document() -> None:
     path = LOGS[0]
     log = load(path)
@@ -72,6 +73,7 @@ def test_the_command_prints_one_document() -> None:
     assert printed["tree"] == log["tree"]
 
 
+@pytest.mark.one_backend("process")
 def test_the_command_checks_and_says_so_in_its_exit_code(tmp_path: Path) -> None:
     assert command(str(LOGS[0]), "--check").returncode == 0
     wrong = load(LOGS[0])
@@ -82,6 +84,7 @@ def test_the_command_checks_and_says_so_in_its_exit_code(tmp_path: Path) -> None
     assert (done.returncode, "op 5" in done.stdout + done.stderr) == (1, True)
 
 
+@pytest.mark.one_backend("process")
 def test_a_file_that_is_no_log_is_refused_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "other.json"
     path.write_text('{"format": 1}')

@@ -9,6 +9,8 @@ import pytest
 from cache_core.errors import ConfigError, DoubleFreeError, OutOfSlotsError
 from cache_core.pool import SlotPool
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 
 def test_slot_zero_is_never_handed_out() -> None:
     assert SlotPool("full", 4, 1).take(4).tolist() == [1, 2, 3, 4]

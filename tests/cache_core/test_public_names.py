@@ -9,6 +9,8 @@ import pytest
 
 import cache_core
 
+pytestmark = pytest.mark.one_backend("process")
+
 
 @pytest.mark.parametrize("name", cache_core.__all__)
 def test_a_public_name_is_there(name: str) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from cache_core.registry import Registry, UnknownNameError
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 TABLE: Registry[type] = Registry("shape", {"ordered": "collections:OrderedDict", "counter": "collections:Counter"})
 
 

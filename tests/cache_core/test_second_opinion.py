@@ -12,6 +12,8 @@ import pytest
 from cache_core.bench.side import Side
 from tests.support.peers import comparable, first_difference, open_sides, version_of, written
 
+pytestmark = pytest.mark.one_backend("process")
+
 LOGS = sorted((Path(__file__).parents[1] / "data" / "oplog").glob("*.json"))
 SEEDS = range(1, 31)
 """More by hand: tests/cache_core/soak_peers.py."""

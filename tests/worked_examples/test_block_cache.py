@@ -10,6 +10,8 @@ from profiles.cost_model import LLAMA_3_8B
 from tests.support.caches import admit, tokens
 from tests.support.observe import ledger
 
+pytestmark = pytest.mark.one_backend("no tree")
+
 R1, R2, R3 = "S512 F1543 Q96", "S512 F1543 R80", "S512 T2112"
 
 

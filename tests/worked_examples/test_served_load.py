@@ -10,6 +10,8 @@ import pytest
 
 from radixtop.run_config import RunConfig
 
+pytestmark = pytest.mark.one_backend("model")
+
 POINTS = 60.8 - 43.8
 RATIO = 0.69
 """A little above 1.07 / 1.57 = 0.68."""

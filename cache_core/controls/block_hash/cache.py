@@ -34,7 +34,7 @@ class BlockHashCache(PrefixCache):
     """Reuse by hashed blocks, freed in the order of last release: the control to compare the radix tree with.
 
     `table` finds blocks by hash, `blocks` and `windows` are its two kinds of slots. Raises ConfigError for settings
-    that it has nothing like: other orders of eviction, states, bigram keys and host memory.
+    that it has nothing like: other orders of eviction, other trees, states, bigram keys and host memory.
     """
 
     request_class = BlockRequest
@@ -65,6 +65,8 @@ class BlockHashCache(PrefixCache):
 def _require_known(config: CacheConfig) -> None:
     if config.policy != "lru":
         raise ConfigError(f"policy {config.policy!r}: the block-hash cache frees blocks by last release; use 'lru'")
+    if config.backend != "python":
+        raise ConfigError(f"backend {config.backend!r}: the block-hash cache has a table of its own; use 'python'")
     unknown = [name for name in config.components if name not in KINDS]
     if unknown:
         raise ConfigError(f"components {unknown}: the block-hash cache has only: {', '.join(KINDS)}")

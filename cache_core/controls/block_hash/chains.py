@@ -6,10 +6,11 @@ from array import array
 from hashlib import blake2b
 from typing import cast
 
+from cache_core.backend import MakeHook, Walked
+from cache_core.backends.python import RadixTree
 from cache_core.controls.block_hash.block import Block
 from cache_core.key import Namespace
 from cache_core.node import Node
-from cache_core.tree import MakeHook, RadixTree
 
 DIGEST_BYTES = 16
 
@@ -38,9 +39,7 @@ class Chains(RadixTree):
         super().clear(node_type)
         self.blocks: dict[bytes, Block] = {}
 
-    def walk(
-        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None
-    ) -> tuple[list[Node], int, Node | None, int]:
+    def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
         """Follow a key through the table up to byte `limit` or the first hash that is missing.
 
         Returns the blocks and the bytes they cover; a walk never ends inside a block. It takes no short cut to

@@ -14,6 +14,12 @@ from cache_core.engine import SHAPES, EngineConfig, ModelShape
 if TYPE_CHECKING:
     from tests.support.checked_engine import CheckedEngine
 
+
+@pytest.fixture
+def on_each_backend() -> None:
+    """The engine is tested on the default backend alone."""
+
+
 NANO = ModelShape("nano", vocabulary=256, hidden=48, layers=4, heads=4, kv_heads=2, head_width=16, mlp=64)
 
 

@@ -1,35 +1,34 @@
-"""The radix tree: walk, split, attach, detach. It knows no slot pool, no lock rule and no policy.
+"""The tree in plain Python, made to be fast: whole edges are compared at once, and counts are kept.
 
-A compressed trie (Morrison 1968) over token ids, as RadixAttention keeps one (Zheng et al. 2024, arXiv 2312.07104).
+Children are found by the bytes of their first page, an edge is compared by one `bytes.startswith`, which is a memcmp
+without a copy, and what a key was found to reach before is climbed instead of compared.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from cache_core.backend import Backend, MakeHook, SplitHook, Walked
 from cache_core.key import PLAIN, TOKEN_BYTES, Namespace, common_bytes
 from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
-
-SplitHook = Callable[[Node, Node], None]
-"""Called with (upper, lower) once a node was split."""
-
-MakeHook = Callable[[Node], None]
-"""Called with each new node, before it is anybody's."""
 
 _new = object.__new__
 
 
-class RadixTree:
-    """Nodes below one root; namespaces are disjoint because their first child keys are.
-
-    Lengths and positions inside the walk are bytes of packed units, always whole pages.
-    """
+class RadixTree(Backend):
+    """The default tree. `_last_id` is the number of the newest node."""
 
     __slots__ = (
-        "_last_id", "leaves", "make_hooks", "node_type", "nodes", "other_children", "page_bytes", "root",
-        "split_hooks", "unit_bytes",
+        "_last_id", "leaves", "make_hooks", "node_type", "nodes", "page_bytes", "root", "split_hooks", "unit_bytes",
     )  # fmt: skip
+
+    root: Node
+    nodes: int
+    leaves: int
+    unit_bytes: int
+    page_bytes: int
+    make_hooks: tuple[MakeHook, ...]
 
     def __init__(
         self,
@@ -39,8 +38,7 @@ class RadixTree:
         split_hooks: tuple[SplitHook, ...] = (),
         unit_bytes: int = TOKEN_BYTES,
     ) -> None:
-        self.other_children: tuple[str, ...] = ()
-        """Fields beside `children` that have children of a node."""
+        self.other_children = ()
         self.unit_bytes = unit_bytes
         self.page_bytes = page_size * unit_bytes
         self.make_hooks = make_hooks
@@ -71,16 +69,11 @@ class RadixTree:
             hook(node)
         return node
 
-    def walk(
-        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None
-    ) -> tuple[list[Node], int, Node | None, int]:
+    def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
         """Follow `tokens[:limit]` from the root and change nothing.
 
-        Returns the wholly matched nodes, the bytes they cover, and, where the walk ends inside an edge, the node
-        of that edge and how many of its bytes agree.
-
-        `place` may be a node that these tokens were found to reach before. A node's end and the tokens up to it never
-        change while it is in the tree, so its path is climbed instead of compared.
+        A node's end and the tokens up to it never change while it is in the tree, so the path of `place` is climbed
+        instead of compared.
         """
         if limit <= 0:
             return [], 0, None, 0
@@ -182,6 +175,18 @@ class RadixTree:
             hook(node)
         return node
 
+    def reattach(self, node: Node, parent: Node) -> None:
+        """Put a node that hangs nowhere below `parent`."""
+        node.parent = parent
+        page = self.child_key(node)
+        if parent.children is NO_CHILDREN:
+            parent.children = {page: node}
+            self.leaves += parent is self.root
+        else:
+            parent.children[page] = node
+            self.leaves += 1
+        self.nodes += 1
+
     def detach(self, node: Node) -> Node:
         """Take a leaf out of the tree and return its parent."""
         parent = node.parent
@@ -209,17 +214,3 @@ class RadixTree:
             node = waiting.pop()
             yield node
             waiting.extend(self.children_of(node))
-
-    def finds(self, node: Node) -> bool:
-        """Say whether a node is where its first page says, below its parent."""
-        assert node.parent is not None
-        key = self.child_key(node)
-        links = [node.parent.children, *(getattr(node.parent, name) for name in self.other_children)]
-        return [found.get(key) for found in links if key in found] == [node]
-
-    def children_of(self, node: Node) -> list[Node]:
-        """Return the children of a node, wherever they hang."""
-        children = list(node.children.values())
-        for name in self.other_children:
-            children.extend(getattr(node, name).values())
-        return children

@@ -2,15 +2,21 @@
 
 One step, in this order, because a slot may be read by others as soon as the cache knows it:
 
-1. take     Every request of the step takes its slots (`decode`, `prefill(upto, cache=False)`). This may evict, and
-            may retract other requests; once it is over nothing moves until 4.
-2. read     The rows, position -> slot, of all of them. Window slots that fall behind the window at 4 are still
+1. hear     The cache is told which copies to and from the host have ended; their locks drop.
+2. take     Every request of the step takes its slots (`decode`, `prefill(upto, cache=False)`), a new one also those
+            of what the host has of it (`load_back`). This may evict, and may retract other requests; once it is over
+            nothing moves until 6.
+3. read     The rows, position -> slot, of all of them. Window slots that fall behind the window at 6 are still
             theirs.
-3. forward  Writes the keys, values and states of the step into exactly these slots and reads earlier ones from them.
-4. settle   One request after the other: `finish`, or write-back by `prefill(upto, cache=True)`, which takes no slot.
+4. copy     Starts the copies that the cache queued, in its order: out of slots that were given up before anything is
+            written into them, then into slots that the forward reads.
+5. forward  Writes the keys, values and states of the step into exactly these slots and reads earlier ones from them,
+            once the loads are there.
+6. settle   One request after the other: `finish`, or write-back by `prefill(upto, cache=True)`, which takes no slot.
             Only now do slots enter the tree, with their contents in place. Two requests of one step may have
             computed the same prefix: the second write-back finds it there, frees its own copy and goes on with the
-            tree's slots, which the same forward filled. Rows are never kept from one step to the next.
+            tree's slots, which the same forward filled. Rows are never kept from one step to the next. What the
+            write-backs queued for the host is started at once: it moves while the next step is prepared.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ from cache_core.engine.config import EngineConfig
 from cache_core.engine.device import prepare
 from cache_core.engine.device_pool import build_pools
 from cache_core.engine.generation import Finished, GenerateRequest
+from cache_core.engine.host_traffic import build_traffic
 from cache_core.engine.model import Model
 from cache_core.engine.records import Emitter
 from cache_core.engine.sampling import Choice, Draw, choose
@@ -40,7 +47,7 @@ class Engine:
     """A model, its pools and a queue, over one cache. Lives on the thread that owns the cache.
 
     `submit` queues a request, `step` runs one forward pass and returns what ended in it, `close` gives back every
-    lock. `model`, `kinds` and `windows` are open for checks that compare logits.
+    lock. `model`, `kinds` and `windows` are open for checks that compare logits, `traffic` for those that break it.
     """
 
     def __init__(
@@ -59,6 +66,7 @@ class Engine:
         pools = build_pools(self.kinds, _pool_rows(settings), shape, device, dtype)
         weights = random_weights(shape, self.kinds, config.seed, device, dtype)
         self.model = Model(shape, weights, self.kinds, pools, self.windows)
+        self.traffic = build_traffic(cache, pools)
         self._place = BatchPlace(device, dtype, tuple(self.windows))
         self._clock = clock
         self._emitter = Emitter(cache, clock)
@@ -109,21 +117,27 @@ class Engine:
     def step(self) -> list[Finished]:
         """Run one forward pass over everything that can move, and return the requests that ended."""
         began = self._clock()
+        self.traffic.settle()
         works = self._scheduler.schedule()
+        self.traffic.start()
         ended = self._take_refused()
         if works:
+            self.traffic.fence()
             choices = self._forward(works)
             ended += self._settle(works, choices)
             decode_tokens = sum(work.decodes for work in works)
             prefill_tokens = sum(work.end - work.start for work in works) - decode_tokens
             queue = (self.running, self.waiting)
             self._emitter.step(self._clock() - began, prefill_tokens, decode_tokens, queue)
+            self.traffic.start()
+            self.traffic.settle()
         self._emitter.flush()
         return ended
 
     def close(self) -> None:
-        """Retract what runs and forget what waits. The cache keeps what was written back."""
+        """Retract what runs, forget what waits, end what moves. The cache keeps what was written back."""
         self._scheduler.close()
+        self.traffic.close()
         self._emitter.flush()
 
     def _forward(self, works: list[Work]) -> list[Choice]:

@@ -28,8 +28,9 @@ class GenerateRequest:
 class Finished:
     """The end of one request. `refused` is empty, or says why the engine cannot serve it.
 
-    Hits are those of the first admission. `near_ties` are the outputs (their index) whose best two logits
-    were closer than the engine's `near_tie`: from there on another order of summation may choose differently.
+    Hits are those of the first admission; `host_hit_tokens` of the `hit_tokens` came from the host. `near_ties` are
+    the outputs (their index) whose best two logits were closer than the engine's `near_tie`: from there on another
+    order of summation may choose differently.
     """
 
     request_id: int
@@ -42,3 +43,4 @@ class Finished:
     retractions: int = 0
     near_ties: tuple[int, ...] = field(default=())
     refused: str = ""
+    host_hit_tokens: int = 0

@@ -182,7 +182,8 @@ class Scheduler:
         if not self._may_start(sequence, key, budget):
             return False
         self.waiting.remove(sequence)
-        sequence.admitted(self._cache.admit(key, sequence.generate.priority, sequence.request_id))
+        request = self._cache.admit(key, sequence.generate.priority, sequence.request_id)
+        sequence.admitted(request, request.load_back())
         self.running.append(sequence)
         return True
 

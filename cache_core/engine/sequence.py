@@ -28,7 +28,7 @@ class Sequence:
         self.tokens = array("i", generate.tokens)
         self.output_tokens = 0
         self.request: Request | None = None
-        self.hits: tuple[int, int] | None = None
+        self.hits: tuple[int, int, int] | None = None
         self.first_token_at: int | None = None
         self.near_ties: list[int] = []
         self.retractions = 0
@@ -59,12 +59,12 @@ class Sequence:
         """How many tokens have slots at the end: the last output token never gets one."""
         return len(self.generate.tokens) + self.generate.output_tokens - 1
 
-    def admitted(self, request: Request) -> None:
-        """Take the place that the cache gave; the hits of the first admission are kept."""
+    def admitted(self, request: Request, loaded_tokens: int) -> None:
+        """Take the place that the cache gave, `loaded_tokens` of it from the host; the first hits are kept."""
         self.request = request
         self.prefilling = True
         if self.hits is None:
-            self.hits = (request.hit_tokens, request.full_hit_tokens)
+            self.hits = (request.hit_tokens, request.full_hit_tokens, loaded_tokens)
 
     def retracted(self) -> None:
         """Wait again, without a place."""
@@ -82,7 +82,7 @@ class Sequence:
 
     def finished(self, at: int, refused: str = "") -> Finished:
         """Return the end of this request."""
-        hit_tokens, full_hit_tokens = self.hits or (0, 0)
+        hit_tokens, full_hit_tokens, host_hit_tokens = self.hits or (0, 0, 0)
         prompt = len(self.generate.tokens)
         return Finished(
             request_id=self.request_id,
@@ -95,4 +95,5 @@ class Sequence:
             retractions=self.retractions,
             near_ties=tuple(self.near_ties),
             refused=refused,
+            host_hit_tokens=host_hit_tokens,
         )

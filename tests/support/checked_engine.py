@@ -18,9 +18,11 @@ from cache_core.engine import EngineConfig, Finished, GenerateRequest
 from cache_core.engine.batch import Batch
 from cache_core.engine.dense import dense_logits
 from cache_core.engine.engine import Engine
+from cache_core.engine.host_traffic import HostTraffic
 from cache_core.engine.model import Model
 from cache_core.engine.sampling import Choice
 from cache_core.engine.shape import LayerKind
+from cache_core.engine.transfers import Copier, Lane
 from cache_core.engine.work import Work
 from cache_core.pool import SlotPool
 
@@ -43,7 +45,9 @@ class WatchedModel(Model):
 
 
 class CheckedEngine(Engine):
-    """Before each forward pass: NaN in every free slot. After each step: integrity, and new random free lists."""
+    """Before each forward pass: NaN in every free slot of device and host. After each step: integrity, and new random
+    free lists.
+    """
 
     def __init__(self, cache: PrefixCache, config: EngineConfig, seed: int = 0) -> None:
         super().__init__(cache, config)
@@ -74,6 +78,17 @@ class CheckedEngine(Engine):
     def computed_tokens(self) -> int:
         """Positions whose logits were computed."""
         return sum(len(part.logits) for part in self.computed)
+
+    @property
+    def copier(self) -> Copier:
+        """What copies between the device and the host."""
+        assert isinstance(self.traffic, HostTraffic)
+        return self.traffic.copier
+
+    def use_lane(self, lane: Lane) -> None:
+        """Have `lane` carry out the copies."""
+        assert isinstance(self.traffic, HostTraffic)
+        self.traffic.lane = lane
 
     @property
     def reused_states(self) -> list[Work]:
@@ -109,8 +124,13 @@ class CheckedEngine(Engine):
     def _free_lists(self) -> dict[LayerKind, SlotPool]:
         return {LayerKind(component.name): component.pool for component in self.cache.components}
 
+    def _host_free_lists(self) -> dict[LayerKind, SlotPool]:
+        if self.cache.host is None:
+            return {}
+        return {LayerKind(copies.component.name): copies.pool for copies in self.cache.host.copies}
+
     def _shuffle(self) -> None:
-        for pages in self._free_lists().values():
+        for pages in (*self._free_lists().values(), *self._host_free_lists().values()):
             self._random.shuffle(pages.bases)
 
     def _poison(self) -> None:
@@ -120,3 +140,5 @@ class CheckedEngine(Engine):
             memory[:, free] = float("nan")
             # The rest of the padding page is nobody's either; slot 0 itself is the sink that padding reads.
             memory[:, 1 : pages.page] = float("nan")
+        for kind, pages in self._host_free_lists().items():
+            self.copier.host_pools[kind].rows[pages.expand(pages.bases).tolist()] = float("nan")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cache_core.config import CHOICES
 from cache_core.engine import GenerateRequest
 from cache_core.policy import POLICIES
 from tests.support.requests import WORKLOADS
@@ -29,6 +30,8 @@ def _geometry(source: random.Random) -> dict[str, object]:
         "swa_slots": page * max(1, source.randrange(60, 600) // page),
         "mamba_slots": source.randrange(4, 60),
         "mamba_chunk_tokens": source.choice((1, 3, 8, 16, 64)),
+        "host_slots": page * source.choice((0, 0, max(1, 300 // page), 2000 // page)),
+        "write_policy": source.choice(CHOICES["write_policy"]),
         "branching": source.random() < 0.7,
         "policy": source.choice(POLICIES.names),
         "evictor": source.choice(("incremental", "rebuild")),
@@ -51,10 +54,15 @@ def _requests(source: random.Random) -> list[GenerateRequest]:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_any_geometry_serves_equal_logits(checked: Callable[..., CheckedEngine], seed: int) -> None:
+    from tests.support.lanes import use_late_lane
+
     source = random.Random(seed)
     engine = checked(**_geometry(source), seed=seed)
+    if engine.cache.host is not None:
+        use_late_lane(engine, polls=source.randrange(4))
     requests = _requests(source)
     ends = engine.drain(requests)
+    engine.close()
     assert engine.worst_difference() <= 1e-4
     for request, end in zip(requests, ends, strict=True):
         assert end.refused or len(end.output) == request.output_tokens

@@ -101,6 +101,24 @@ def logits_recurrent(bench: Bench) -> Figures:
     return {"worst": worst, "reused_states": reused}
 
 
+def host_tier(bench: Bench) -> Figures:
+    """What comes back from the host is what went there, while other requests run; on CUDA through pinned memory."""
+    figures: Figures = {}
+    for policy in ("write_through", "write_through_selective", "write_back"):
+        cache = replace(_recurrent(4, 37, full_slots=640, mamba_slots=16), host_slots=8192, write_policy=policy)
+        engine = _checked(bench, "float32", cache, 96)
+        pinned = all(pool.rows.is_pinned() for pool in engine.copier.host_pools.values())
+        require(pinned == (bench.device == "cuda"), f"{pinned=} on {bench.device}")
+        requests = [request for seed in range(4) for request in forks(seed, system=200, output=12)]
+        ends = engine.drain([*requests, *requests, *requests])
+        engine.close()
+        loaded, difference = sum(end.host_hit_tokens for end in ends), engine.worst_difference()
+        require(loaded > 0, f"{policy}: nothing came from the host")
+        require(difference <= TOLERANCE, f"{policy}: {difference} > {TOLERANCE}")
+        figures |= {f"{policy}_loaded_tokens": loaded, f"{policy}_worst": difference}
+    return figures
+
+
 def greedy_tokens(bench: Bench) -> Figures:
     """Greedy outputs are those of the CPU, and equal with branching on and off, up to near ties."""
     requests = forks(seed=2, system=700, questions=12, output=24)
@@ -159,6 +177,7 @@ CHECKS: dict[str, Callable[[Bench], Figures]] = {
         logits_bfloat16,
         logits_recurrent,
         greedy_tokens,
+        host_tier,
         throughput,
         probe_cost,
     )

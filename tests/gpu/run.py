@@ -21,7 +21,9 @@ from pathlib import Path
 warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-NAMES = ("logits_float32", "logits_bfloat16", "logits_recurrent", "greedy_tokens", "throughput", "probe_cost")
+NAMES = (
+    "logits_float32", "logits_bfloat16", "logits_recurrent", "greedy_tokens", "host_tier", "throughput", "probe_cost",
+)  # fmt: skip
 
 
 def missing(device: str) -> str:

@@ -37,6 +37,8 @@ def cache_config(run: RunConfig) -> CacheConfig:
         swa_slots=(run.swa_slots or sizes.swa_slots) if "swa" in components else None,
         mamba_slots=run.mamba_slots,
         mamba_chunk_tokens=run.mamba_chunk,
+        host_slots=run.host_slots,
+        write_policy=run.write_policy,
         policy=run.policy,
         evictor=run.evictor,
         branching=run.branching,

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from cache_core.component import COMPONENTS
+from cache_core.config import CHOICES
 from cache_core.control import CACHES
 from cache_core.engine import SHAPES
 from cache_core.engine.config import DEVICES
@@ -118,6 +119,10 @@ MambaSlots = Annotated[
 MambaChunk = Annotated[
     int, typer.Option("--mamba-chunk", metavar="N", min=1, help="Tokens between positions where a state is kept.")
 ]
+HostSlots = Annotated[
+    int, typer.Option("--host-slots", metavar="N", min=0, help="Tokens that the host tier holds; 0 for no such tier.")
+]
+WritePolicy = Annotated[str, choice("--write-policy", CHOICES["write_policy"], "When the host tier gets its copy.")]
 Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]
 ChunkSize = Annotated[int, typer.Option("--chunk-size", metavar="N", min=1, help="Most tokens of one prefill step.")]
 Concurrency = Annotated[int, typer.Option("--concurrency", metavar="N", min=1, help="Requests in flight at once.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, fields
+from typing import Literal
 
 from radixtop.errors import UsageError
 
@@ -26,6 +27,8 @@ class RunConfig:
     components: str = "full,swa"
     mamba_slots: int | None = None
     mamba_chunk: int = 64
+    host_slots: int = 0
+    write_policy: Literal["write_through", "write_through_selective", "write_back"] = "write_through"
     policy: str = "lru"
     evictor: str = "incremental"
     branching: bool = True

@@ -30,6 +30,8 @@ def live(
     components: flag.Components = "full,swa",
     mamba_slots: flag.MambaSlots = None,
     mamba_chunk: flag.MambaChunk = 64,
+    host_slots: flag.HostSlots = 0,
+    write_policy: flag.WritePolicy = "write_through",
     policy: flag.Policy = "lru",
     evictor: flag.Evictor = "incremental",
     branching: flag.Branching = True,

@@ -25,10 +25,17 @@ def test_a_cache_without_windows_has_no_window() -> None:
     assert settings.mamba_slots
 
 
+def test_a_host_tier_is_asked_for_by_its_slots() -> None:
+    assert cache_config(RunConfig()).host_slots == 0
+    settings = cache_config(RunConfig(host_slots=5000, write_policy="write_back"))
+    assert (settings.host_slots, settings.write_policy) == (5000, "write_back")
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
         (("--components", "full,moe"), "'moe' is not one of full, swa, mamba"),
+        (("--write-policy", "never"), "'never' is not one of write_through"),
         (("--components", "swa,full"), "must start with 'full'"),
     ],
 )
@@ -40,8 +47,8 @@ def test_settings_that_no_cache_has_are_answered_with_the_choices(
 
 
 @pytest.mark.needs("torch")
-def test_a_model_with_every_kind_of_layer_is_served() -> None:
-    flags = ("--components", "full,swa,mamba", "--full-slots", "3000", "--requests", "12")
+def test_a_model_with_every_kind_of_layer_runs_over_a_host_tier() -> None:
+    flags = ("--components", "full,swa,mamba", "--host-slots", "50000", "--full-slots", "3000", "--requests", "12")
     command = [sys.executable, "-m", "radixtop", "live", "--headless", "--json", *flags]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stderr

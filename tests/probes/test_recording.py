@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from zlib import crc32
 
@@ -152,26 +153,28 @@ def test_a_recording_on_a_full_device_is_refused_at_once() -> None:
         RecordingWriter(Path("/dev/full"), {})
 
 
-@pytest.fixture
-def full_disk() -> Iterator[int]:
-    """No file may grow beyond this many bytes."""
-    limit = 20_000
+@contextmanager
+def full_disk(limit: int) -> Iterator[None]:
+    """No file may grow beyond `limit` bytes. It holds for the log of the test run as well, so keep it short."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
-    yield limit
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_disk_that_fills_up_stops_the_recording_and_nothing_else(
-    make_recorder: MakeRecorder, folder: Path, tmp_path: Path, request: pytest.FixtureRequest
+    make_recorder: MakeRecorder, folder: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.rtrec"
     recorder = make_recorder(recording=path)
     adapter = ShmAdapter(os.getpid(), folder=folder)
-    limit = request.getfixturevalue("full_disk")
-    for number in range(1000):
-        recorder.records.append(removed(number))
-        recorder.flush()
+    limit = 20_000
+    with full_disk(limit):
+        for number in range(1000):
+            recorder.records.append(removed(number))
+            recorder.flush()
     assert "File too large" in recorder.recording_fault
     assert recorder.recording_fault in adapter.state().message
     delivered = 0

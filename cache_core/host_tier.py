@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from cache_core.checks import not_owned
 from cache_core.emission import emit_changes, emit_match
 from cache_core.errors import LockError, StaleNodeError
+from cache_core.host.announce import Announcements
 from cache_core.host.backup import back_up, save
 from cache_core.host.copies import Copies
 from cache_core.host.flights import Flights
@@ -49,7 +50,9 @@ class HostTier:
         self.copies = tuple(Copies(component, slots[component.name] or 0) for component in cache.components)
         self.threshold = _THRESHOLDS.get(config.write_policy)
         self.writes_back = self.threshold is None
-        self.flights = Flights(cache)
+        self.announcements = Announcements(self)
+        self.flights = Flights(cache, self.announcements.whole)
+        self._divided = sum(1 << component.number for component in cache.components if component.per_token)
         self.room = HostRoom(self)
         self.away_nodes = 0
         self._stuck: list[Node] = []
@@ -91,10 +94,10 @@ class HostTier:
         return tuple(slots is not None for slots in cast("TieredNode", node).copies)
 
     def settled(self, node: Node) -> int:
-        """Return a bit for each component of which the host has a copy of a node that is complete."""
+        """Return a bit for each component of which the host has a whole copy of a node, as far as was told."""
         tiered = cast("TieredNode", node)
         mask = sum(1 << number for number, slots in enumerate(tiered.copies) if slots is not None)
-        return mask & ~self.flights.incomplete(tiered)
+        return mask & ~(self.flights.incomplete(tiered) | self.announcements.waiting(tiered))
 
     # -- what the cache calls ------------------------------------------------------------------------------------
 
@@ -120,6 +123,7 @@ class HostTier:
     def reset(self) -> None:
         """Forget every copy; the tree is empty and nothing is under way."""
         self.flights.clear()
+        self.announcements.clear()
         for copies in self.copies:
             copies.reset()
         self.room = HostRoom(self)
@@ -205,7 +209,8 @@ class HostTier:
             upper = cast("TieredNode", tree.split(lower, length))
         for copies in self.copies:
             copies.split(upper, under)
-        self.flights.split(upper, under)
+        self.flights.split(upper, under, self._divided)
+        self.announcements.split(upper, under, self._divided)
         self.room.note(upper)
         return upper
 
@@ -224,6 +229,7 @@ class HostTier:
         """
         cache = self.cache
         found = match_quietly(self, request.key, len(request.key) - 1)
+        emit_changes(cache)  # of what the match split, before the record of a lock on it
         best = cast("TieredNode", found.best)
         loaded = best.end > request.protected_tokens and load(self, best)
         emit_changes(cache)

@@ -53,6 +53,10 @@ class KVEvents(Watcher):
         self.cleared()
         for node in cache.tree.descend():
             self.added(node)
+            copied = 0 if cache.host is None else cache.host.settled(node)
+            for component in self._told:
+                if copied >> component & 1:
+                    self.backed_up(node, component)
         cache.watch(self)
 
     @property
@@ -138,7 +142,9 @@ class KVEvents(Watcher):
 
     def _live(self, node: Node) -> int:
         """Return a bit per component that is told of and live on the device."""
-        return self._cache.live_mask(node) if len(self._told) > 1 else 1 << BASE
+        if len(self._told) > 1 or self._cache.host is not None:
+            return self._cache.live_mask(node)
+        return 1 << BASE
 
     def _note(self, change: Callable[[], None]) -> None:
         self._journal.append(change)

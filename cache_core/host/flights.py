@@ -9,7 +9,7 @@ hold.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,10 +26,14 @@ Copied: TypeAlias = "Mapping[TieredNode, Mapping[int, Slots]]"
 
 
 class Flights:
-    """Transfers by id; one is in `flights` until it is complete, and in the queue until it is taken."""
+    """Transfers by id; one is in `flights` until it is complete, and in the queue until it is taken.
 
-    def __init__(self, cache: PrefixCache) -> None:
+    `whole` is told of the nodes whose copies are made, with a bit per component.
+    """
+
+    def __init__(self, cache: PrefixCache, whole: Callable[[Mapping[TieredNode, int]], None]) -> None:
         self._cache = cache
+        self._whole = whole
         self._ids = count(1)
         self._queue: list[Transfer] = []
         self._untaken: set[int] = set()
@@ -65,28 +69,24 @@ class Flights:
             why = "it was not taken yet" if flight else "no transfer of that number is under way"
             raise LockError(f"transfer {number} cannot be complete: {why}")
         del self.flights[number]
-        backed_up = flight.transfer.direction == "backup"
-        for node in sorted(flight.nodes, key=lambda node: node.start):
+        for node in flight.nodes:
             node.host_lock -= 1
             if node.pending == number:
                 node.pending = self._last_backup(node)
-            if backed_up and self._cache.watcher is not None:
-                for component in self._cache.components:
-                    if flight.nodes[node] >> component.number & 1:
-                        self._cache.watcher.backed_up(node, component.number)
+        if flight.transfer.direction == "backup":
+            self._whole(flight.nodes)
         emit_changes(self._cache)
         if flight.anchor is not None:
             self._unlock(flight, flight.anchor)
 
-    def split(self, upper: TieredNode, lower: TieredNode) -> None:
-        """Let every transfer that holds a node which was cut hold both parts; a state stays with the lower one."""
+    def split(self, upper: TieredNode, lower: TieredNode, divided: int) -> None:
+        """Let every transfer of a node that was cut hold both parts, with `divided` components of the upper one."""
         upper.host_lock, upper.pending = lower.host_lock, lower.pending
         if not lower.host_lock:
             return
-        whole = sum(1 << component.number for component in self._cache.components if component.per_token)
         for flight in self.flights.values():
             if lower in flight.nodes:
-                flight.nodes[upper] = flight.nodes[lower] & whole
+                flight.nodes[upper] = flight.nodes[lower] & divided
 
     def incomplete(self, node: TieredNode) -> int:
         """Return a bit for each component whose copy of a node is still being made."""

@@ -22,6 +22,7 @@ def demote(tier: HostTier, node: TieredNode, parent: TieredNode) -> None:
     for copies in tier.copies:
         copies.left_alone(node)
     tier.room.note(node)
+    tier.announcements.off_device(node)
     if tier.cache.watcher is not None:
         tier.cache.watcher.demoted(node)
 
@@ -43,6 +44,7 @@ def restore(tier: HostTier, node: TieredNode, slots: array[int]) -> None:
     tier.room.note(node)
     if cache.watcher is not None:
         cache.watcher.restored(node)
+    tier.announcements.on_device(node)
 
 
 def restore_from(tier: HostTier, node: TieredNode, job: Write) -> None:

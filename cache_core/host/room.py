@@ -66,8 +66,7 @@ class HostRoom:
         for node in chain.from_iterable(kinds[::-1] if self._tier.writes_back else kinds):
             if not node.host_lock and node.id not in spared:
                 copies.drop(node)
-                if self._tier.cache.watcher is not None:
-                    self._tier.cache.watcher.host_dropped(node, copies.number)
+                self._tier.announcements.dropped(node, copies.number)
                 if copies.pool.free_slots >= slots:
                     return True
         return False
@@ -75,20 +74,20 @@ class HostRoom:
     def drop(self, node: TieredNode) -> None:
         """Drop every copy of a node. One that is nowhere else, and has nothing below it, leaves the tree."""
         tier = self._tier
-        watcher = tier.cache.watcher
         away = is_away(node)
         for copies in reversed(tier.copies):
             if node.copies[copies.number] is not None:
                 copies.drop(node)
-                if watcher is not None and not away:
-                    watcher.host_dropped(node, copies.number)
+                if not away:
+                    tier.announcements.dropped(node, copies.number)
         parent = node.parent
         if away:
             assert not node.host_children, f"{node.id=} is no leaf"
             parent = take_off_host(tier.cache.tree, node)
             tier.away_nodes -= 1
-            if watcher is not None:
-                watcher.removed(node)
+            tier.announcements.removed(node)
+            if tier.cache.watcher is not None:
+                tier.cache.watcher.removed(node)
         self.note(parent)
 
     def is_queued(self, node: TieredNode) -> bool:

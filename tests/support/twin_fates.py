@@ -27,7 +27,7 @@ class Fates(Watcher):
         self._note(f"{self.cache.components[component].name} tombstoned", node)
 
     def host_dropped(self, node: Node, component: int) -> None:
-        if component == 0:
+        if component == 0 and node.copies[0] is None:  # type: ignore[attr-defined]
             self._note("full dropped from the host", node)
 
     def _note(self, fate: str, node: Node) -> None:

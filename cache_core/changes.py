@@ -25,6 +25,7 @@ _SPLIT = events.head(events.NodeSplit)
 _REMOVED = events.head(events.NodeRemoved)
 _TOMBSTONED = events.head(events.Tombstoned)
 _RECOVERED = events.head(events.Recovered)
+_TIERS = events.head(events.NodeTiers)
 _TOUCHED = events.head(events.NodeTouched)
 _LABELLED = events.head(events.NodeLabelled)
 
@@ -65,6 +66,9 @@ class Changes(Watcher):
             upper.parent.id, upper.start, upper.length, live, upper.hits, upper.priority, lower.id,
         )  # fmt: skip
         self._pending.append((_SPLIT, upper, at_that_time))
+        host = self.cache.host
+        if host is not None and host.settled(upper):
+            self._note_tiers(upper)
 
     def removed(self, node: Node) -> None:
         """Note that a leaf left the tree."""
@@ -77,6 +81,32 @@ class Changes(Watcher):
     def recovered(self, node: Node, component: int) -> None:
         """Note that a component's state came back to a node."""
         self._pending.append((_RECOVERED, node, (component,)))
+
+    def demoted(self, node: Node) -> None:
+        """Note that a node is on the host alone."""
+        self._note_tiers(node)
+
+    def restored(self, node: Node) -> None:
+        """Note that a node is on the device again."""
+        self._note_tiers(node)
+
+    def backed_up(self, node: Node, component: int) -> None:
+        """Note that a copy is complete."""
+        self._note_tiers(node)
+
+    def host_dropped(self, node: Node, component: int) -> None:
+        """Note that a copy is gone."""
+        self._note_tiers(node)
+
+    def _note_tiers(self, node: Node) -> None:
+        noted = (_TIERS, node, self._tiers_of(node))
+        if not self._pending or self._pending[-1] != noted:  # one record for all components that change at once
+            self._pending.append(noted)
+
+    def _tiers_of(self, node: Node) -> tuple[int, int]:
+        """Return a bit per component on the device, and one for each whole copy on the host."""
+        host = self.cache.host
+        return self.cache.live_mask(node), 0 if host is None else host.settled(node)
 
     def touched(self, node: Node) -> None:
         """Note that hit count or priority of a node changed."""
@@ -140,6 +170,8 @@ class Changes(Watcher):
             waiting.extend(self.cache.tree.children_of(node))
             anchored = node.lock - sum(child.lock for child in node.children.values())
             yield self._state(node, self._times.of(node.created), self._times.of(node.access), anchored)
+            if self.cache.host is not None and node.parent is not None:
+                yield (_TIERS, self.cache.clock(), node.id, *self._tiers_of(node))
             for start, label in labels:
                 if self._labels.get(node.id) is not labels:
                     waiting.append(node)  # it was cut meanwhile: state it again

@@ -178,6 +178,15 @@ class NodeLabelled(NamedTuple):
     label: int
 
 
+class NodeTiers(NamedTuple):
+    """Where a node's data is now, a bit per component: `live` on the device, `copied` whole in host memory."""
+
+    at: int
+    node: int
+    live: int
+    copied: int
+
+
 class CacheReset(NamedTuple):
     """Every node is gone and every slot is free."""
 
@@ -293,7 +302,7 @@ Record = (
     Match | Insert | Evict | Lock | Unlock | FreeWindow | NodeAdded | NodeSplit | NodeRemoved | Tombstoned
     | Recovered | NodeTouched | NodeLabelled | CacheReset | RequestQueued | RequestAdmitted | RequestPrefilled
     | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep
-    | SchedulePass | Namespace | Label
+    | SchedulePass | Namespace | Label | NodeTiers
 )  # fmt: skip
 
 OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED = 1, 2, 3, 4
@@ -309,9 +318,9 @@ REASONS = {
 _KINDS: tuple[tuple[int, type[Record]], ...] = (
     (1, Match), (2, Insert), (3, Evict), (4, Lock), (5, Unlock), (6, FreeWindow), (16, NodeAdded),
     (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
-    (22, NodeLabelled), (23, CacheReset), (32, RequestQueued), (33, RequestAdmitted), (34, RequestPrefilled),
-    (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted), (38, RequestRefused), (48, Pool),
-    (49, EngineStep), (50, SchedulePass), (64, Namespace), (65, Label),
+    (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (32, RequestQueued), (33, RequestAdmitted),
+    (34, RequestPrefilled), (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted),
+    (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass), (64, Namespace), (65, Label),
 )  # fmt: skip
 TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
 """The classes whose last field takes the remaining words."""

@@ -42,7 +42,6 @@ class Census:
         """Return how many components were seen live on some node."""
         return max((live.bit_length() for live in self._by_live), default=0)
 
-    def tombstones(self, components: int) -> int:
-        """Return the nodes that lack the data of at least one of the first `components` components."""
-        whole = (1 << components) - 1
-        return sum(row[0] for live, row in self._by_live.items() if live & whole != whole)
+    def lacking(self, components: int) -> int:
+        """Return the nodes that lack the data of at least one of the components with a bit in `components`."""
+        return sum(row[0] for live, row in self._by_live.items() if live & components != components)

@@ -21,6 +21,7 @@ from cache_core.events import (
     NodeLabelled,
     NodeRemoved,
     NodeSplit,
+    NodeTiers,
     NodeTouched,
     Record,
     Recovered,
@@ -54,8 +55,8 @@ class Mirror:
             Match: self._match, Insert: self._insert, Lock: self._lock, Unlock: self._unlock,
             NodeAdded: self._node_added, NodeSplit: self._node_split, NodeRemoved: self._node_removed,
             Tombstoned: self._tombstoned, Recovered: self._recovered, NodeTouched: self._node_touched,
-            NodeLabelled: self._node_labelled, CacheReset: self._reset, Label: self._label,
-            Namespace: self._namespace,
+            NodeLabelled: self._node_labelled, NodeTiers: self._node_tiers, CacheReset: self._reset,
+            Label: self._label, Namespace: self._namespace,
         }  # fmt: skip
 
     def apply(self, record: Record) -> None:
@@ -83,8 +84,10 @@ class Mirror:
 
     @property
     def tombstones(self) -> int:
-        """The nodes that some component's data has left."""
-        return self.census.tombstones(len(self.components) or self.census.components())
+        """The nodes that have no window: where components have no names, those that lack any but the first."""
+        if self.components:
+            return self.census.lacking(sum(1 << i for i, name in enumerate(self.components) if name == "swa"))
+        return self.census.lacking((1 << self.census.components()) - 2 if self.census.components() else 0)
 
     def component_name(self, component: int) -> str:
         """Return the name of a component by its number."""
@@ -130,6 +133,7 @@ class Mirror:
         self.census.add(node.live, -node.length, -1)
         node.add_tokens(record.length - node.length)
         node.start, node.length, node.live = record.start, record.length, record.live
+        node.copied = 0  # if it has copies, that is stated next
         self.census.add(node.live, node.length)
 
     def _move(self, node: MirrorNode, parent: MirrorNode) -> None:
@@ -215,6 +219,12 @@ class Mirror:
         node = self.nodes.get(record.node)
         if node is not None:
             self._set_live(node, node.live | 1 << record.component)
+
+    def _node_tiers(self, record: NodeTiers) -> None:
+        node = self.nodes.get(record.node)
+        if node is not None:
+            node.copied = record.copied
+            self._set_live(node, record.live)
 
     def _set_live(self, node: MirrorNode, live: int) -> None:
         self.census.add(node.live, -node.length, -1)

@@ -18,16 +18,17 @@ NO_CHILDREN: Mapping[int, MirrorNode] = MappingProxyType({})
 class MirrorNode:
     """A node as the records tell it.
 
-    `live` has a bit per component. `anchored` counts the receipts held on exactly this node, `locks` those held on
-    it or below. `hits` counts the requests whose match reused it, `hit_tokens` and `recomputed_tokens` what they
-    reused of it and what they had to compute again. Starts of `segments` are positions in the key. `height` is
-    the number of nodes on the longest way down, this one included, `subtree_tokens` the tokens of this node and all
-    below it. `created_at` and `touched_at` are -1 when nobody saw it happen.
+    `live` has a bit per component, `copied` one for each copy in host memory. `anchored` counts the receipts held on
+    exactly this node, `locks` those held on it or below. `hits` counts the requests whose match reused it,
+    `hit_tokens` and `recomputed_tokens` what they reused of it and what they had to compute again. Starts of
+    `segments` are positions in the key. `height` is the number of nodes on the longest way down, this one included,
+    `subtree_tokens` the tokens of this node and all below it. `created_at` and `touched_at` are -1 when nobody saw it
+    happen.
     """
 
     __slots__ = (
-        "anchored", "children", "content_key", "created_at", "height", "hit_count", "hit_tokens", "hits", "id",
-        "length", "live", "locks", "namespace", "parent", "priority", "recomputed_tokens", "segments", "start",
+        "anchored", "children", "content_key", "copied", "created_at", "height", "hit_count", "hit_tokens", "hits",
+        "id", "length", "live", "locks", "namespace", "parent", "priority", "recomputed_tokens", "segments", "start",
         "subtree_tokens", "touched_at",
     )  # fmt: skip
 
@@ -40,6 +41,7 @@ class MirrorNode:
         self.content_key = 0
         self.namespace = 0
         self.live = 0
+        self.copied = 0
         self.hit_count = 0
         self.priority = 0
         self.anchored = 0

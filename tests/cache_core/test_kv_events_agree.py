@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from cache_core import CacheConfig
+from cache_core import CacheConfig, PrefixCache
 from cache_core.kv_events import KVEvents
 from tests.support.cache_runs import RUNS, CacheRun
 from tests.support.kv_consumer import Mirror
@@ -33,8 +33,9 @@ MORE_RUNS: tuple[Setup, ...] = (
 def named(setup: Setup) -> str:
     """Return a short name of a cache and its configuration."""
     kind, config = setup
-    bigram = "-bigram" if config.bigram else ""
-    return f"{kind}-{'+'.join(config.components)}-page{config.page_size}-{config.policy}{bigram}"
+    more = "-bigram" if config.bigram else ""
+    more += f"-{config.write_policy}" if config.host_slots else ""
+    return f"{kind}-{'+'.join(config.components)}-page{config.page_size}-{config.policy}{more}"
 
 
 @pytest.fixture(params=(*RUNS, *MORE_RUNS), ids=named)
@@ -50,6 +51,18 @@ def run_of(setup: Setup, seed: int) -> CacheRun:
     return CacheRun(config, None, seed, kind)
 
 
+def assert_told(mirror: Mirror, cache: PrefixCache, component: int = 0) -> None:
+    """Compare the blocks of a component, as told under its group, on both media."""
+    part = cache.components[component]
+    at_end = part.name == "mamba"
+    assert mirror.blocks(group=component) == blocks(cache, part.is_live, at_end=at_end)
+    host = cache.host
+    copies = (
+        Counter() if host is None else blocks(cache, lambda node: host.settled(node) >> component & 1 == 1, at_end)
+    )
+    assert mirror.blocks("CPU_PINNED", group=component) == copies
+
+
 def test_the_blocks_of_the_tree_come_out_of_its_events(setup: Setup) -> None:
     run = run_of(setup, seed=7)
     events = KVEvents(run.cache)
@@ -58,10 +71,10 @@ def test_the_blocks_of_the_tree_come_out_of_its_events(setup: Setup) -> None:
         run.step()
         if run.rng.random() < 0.3:
             mirror.replay(events.take())
-            assert mirror.blocks() == blocks(run.cache)
+            assert_told(mirror, run.cache)
     mirror.replay(events.take())
-    assert mirror.blocks() == blocks(run.cache)
-    assert set(mirror.parents) == set(mirror.blocks())
+    assert_told(mirror, run.cache)
+    assert set(mirror.parents) == {*mirror.blocks(), *mirror.blocks("CPU_PINNED")}
     assert events.nodes == run.cache.stats()["nodes"]
 
 
@@ -78,7 +91,7 @@ def test_a_consumer_that_comes_late_is_told_everything(setup: Setup) -> None:
             told = events.take()
         if step >= 149:
             mirror.replay(told)
-            assert mirror.blocks() == blocks(run.cache)
+            assert_told(mirror, run.cache)
 
 
 def test_groups_tell_of_each_components_blocks(setup: Setup) -> None:
@@ -89,8 +102,7 @@ def test_groups_tell_of_each_components_blocks(setup: Setup) -> None:
         run.step()
         mirror.replay(events.take())
         for component in run.cache.components if step % 20 == 0 else ():
-            live: Counter[int] = blocks(run.cache, component.is_live, at_end=component.name == "mamba")
-            assert mirror.blocks(group=component.number) == live
+            assert_told(mirror, run.cache, component.number)
 
 
 def test_groups_add_to_the_stream_and_take_nothing_from_it(setup: Setup) -> None:

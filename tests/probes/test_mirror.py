@@ -15,6 +15,7 @@ from cache_core.events import (
     NodeLabelled,
     NodeRemoved,
     NodeSplit,
+    NodeTiers,
     NodeTouched,
     Record,
     Recovered,
@@ -103,6 +104,7 @@ def test_the_root_is_never_stated() -> None:
         record(Recovered, node=7, component=0),
         record(NodeTouched, node=7, hit_count=1),
         record(NodeLabelled, node=7, start=0, label=1),
+        record(NodeTiers, node=7, live=1, copied=1),
         record(Lock, node=7),
         record(Unlock, node=7),
         record(Match, node=7, request=1),
@@ -181,6 +183,19 @@ def test_removing_a_node_whose_child_was_missed_takes_the_child_along() -> None:
     mirror = mirror_of(*CHAIN, record(Lock, node=3), record(NodeRemoved, node=2))
     assert set(mirror.nodes) == {0, 1}
     assert (mirror.census.nodes, mirror.census.tokens, mirror.leaves, mirror.nodes[1].locks) == (1, 10, 1, 0)
+
+
+def test_a_node_on_the_host_alone_stays_in_the_tree_without_live_data() -> None:
+    mirror = mirror_of(*CHAIN, record(NodeTiers, node=3, live=0, copied=3))
+    assert (mirror.nodes[3].live, mirror.nodes[3].copied) == (0, 3)
+    assert (mirror.census.nodes, mirror.census.live(0)) == (3, (2, 16))
+
+
+def test_a_node_stated_anew_has_the_copies_that_are_stated_after_it() -> None:
+    mirror = mirror_of(*CHAIN, record(NodeTiers, node=3, live=3, copied=3), added(3, 2, 4, start=16))
+    assert mirror.nodes[3].copied == 0
+    mirror.apply(record(NodeTiers, node=3, live=3, copied=1))
+    assert mirror.nodes[3].copied == 1
 
 
 def test_depth_falls_only_when_the_last_longest_path_goes() -> None:

@@ -46,7 +46,7 @@ def _mirrored(node: MirrorNode) -> tuple[object, ...]:
     assert node.parent is not None
     return (
         node.parent.id, set(node.children), node.start, node.length, node.content_key, node.namespace, node.live,
-        node.hit_count, node.priority, node.locks, node.anchored,
+        node.copied, node.hit_count, node.priority, node.locks, node.anchored,
     )  # fmt: skip
 
 
@@ -55,9 +55,9 @@ def _real(cache: PrefixCache, node: Node, tokens: bytes) -> tuple[object, ...]:
     digest = blake2b(node.namespace.prefix + tokens, digest_size=8).digest()
     receipts_here = node.lock - sum(child.lock for child in node.children.values())
     return (
-        node.parent.id, {child.id for child in node.children.values()}, node.start, node.length,
-        int.from_bytes(digest, "little", signed=True), node.namespace.id, cache.live_mask(node), node.hits,
-        node.priority, node.lock, receipts_here,
+        node.parent.id, {child.id for child in cache.tree.children_of(node)}, node.start, node.length,
+        int.from_bytes(digest, "little", signed=True), node.namespace.id, cache.live_mask(node),
+        0 if cache.host is None else cache.host.settled(node), node.hits, node.priority, node.lock, receipts_here,
     )  # fmt: skip
 
 
@@ -118,7 +118,7 @@ def _assert_hits(run: CacheRun, hits: HitRateSample | None, branching: Branching
     assert hits is not None and branching is not None
     prompts, found, full = (
         sum(len(request.key) for request in run.admitted),
-        sum(request.hit_tokens for request in run.admitted),
+        sum(request.hit_tokens - request.loaded_tokens + request.host_hit_tokens for request in run.admitted),
         sum(request.full_hit_tokens for request in run.admitted),
     )
     assert hits.total == HitTotals(len(run.admitted), prompts, found, full)

@@ -16,8 +16,22 @@ CONFIGS = (
     CacheConfig(window=16, full_slots=90, swa_slots=90, branching=False, policy="fifo", evictor="rebuild"),
 )
 
+HOSTED = (
+    CacheConfig(components=("full",), full_slots=120, host_slots=200, load_back_tokens=1),
+    CacheConfig(
+        components=("full",), full_slots=160, host_slots=80, page_size=4, policy="slru", write_policy="write_back"
+    ),
+    CacheConfig(window=6, full_slots=120, swa_slots=60, host_slots=120, write_policy="write_through_selective"),
+    CacheConfig(window=5, full_slots=160, swa_slots=80, host_slots=160, page_size=4, write_policy="write_back"),
+    CacheConfig(
+        components=("full", "swa", "mamba"), window=6, full_slots=160, swa_slots=100, mamba_slots=20,
+        mamba_chunk_tokens=4, host_slots=160, mamba_host_slots=6,
+    ),
+)  # fmt: skip
+"""With a second tier."""
+
 RUNS = (
-    *(("prefix", config) for config in CONFIGS),
+    *(("prefix", config) for config in (*CONFIGS, *HOSTED)),
     *(("block_hash", config) for config in CONFIGS if config.policy == "lru"),
     ("block_hash", CacheConfig(window=5, full_slots=160, swa_slots=80, page_size=4)),
 )
@@ -34,11 +48,14 @@ class CacheRun:
         self.receipts: list[LockReceipt] = []
         self.admitted: list[Request] = []
         self.prompts: list[list[int]] = []
+        self.transfers: list[int] = []
+        self.has_host = kind == "prefix" and config.host_slots > 0
 
     def step(self) -> None:
         """Do one random thing; what the pools cannot give is not done."""
         kinds = [self.admit, self.admit, self.prefill, self.prefill, self.prefill, self.decode, self.finish]
         kinds += [self.finish, self.retract, self.match, self.lock, self.unlock, self.evict]
+        kinds += [self.admit_and_load, self.take, self.complete, self.complete, self.evict_host] * self.has_host
         kinds += [self.reset] * (self.rng.random() < 0.05)
         try:
             self.rng.choice(kinds)()
@@ -98,7 +115,29 @@ class CacheRun:
     def evict(self) -> None:
         self.cache.evict(self.rng.randint(0, 20), self.rng.randint(0, 20))
 
+    def admit_and_load(self) -> None:
+        self.admit()
+        self.requests[-1].load_back()
+
+    def take(self) -> None:
+        """Take the transfers that are queued, to complete them some time."""
+        assert self.cache.host is not None
+        self.transfers += [transfer.id for transfer in self.cache.host.take_transfers()]
+
+    def complete(self) -> None:
+        if self.transfers:
+            assert self.cache.host is not None
+            self.cache.host.complete(self.transfers.pop(self.rng.randrange(len(self.transfers))))
+
+    def evict_host(self) -> None:
+        assert self.cache.host is not None
+        self.cache.host.evict(self.rng.randint(0, 20), self.rng.randint(0, 20), self.rng.randint(0, 1))
+
     def reset(self) -> None:
+        if self.has_host:
+            self.take()
+        while self.transfers:
+            self.complete()
         while self.receipts:
             self.unlock()
         while self.requests:

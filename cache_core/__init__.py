@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.config import CacheConfig
     from cache_core.errors import (
+        CacheBrokenError,
         CacheError,
         CacheIntegrityError,
         ConfigError,
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
     from cache_core.view import pretty_print
 
 __all__ = [
-    "CacheConfig", "CacheError", "CacheIntegrityError", "ConfigError", "DoubleFreeError", "EvictResult",
-    "HostTier", "InsertResult", "KeyRangeError", "LockError", "LockReceipt", "MatchResult", "NamespaceMismatchError",
-    "OutOfSlotsError", "PrefixCache", "RadixKey", "ReentryError", "Request", "StaleNodeError", "Transfer",
-    "WrongThreadError", "check_integrity", "pretty_print",
+    "CacheBrokenError", "CacheConfig", "CacheError", "CacheIntegrityError", "ConfigError", "DoubleFreeError",
+    "EvictResult", "HostTier", "InsertResult", "KeyRangeError", "LockError", "LockReceipt", "MatchResult",
+    "NamespaceMismatchError", "OutOfSlotsError", "PrefixCache", "RadixKey", "ReentryError", "Request",
+    "StaleNodeError", "Transfer", "WrongThreadError", "check_integrity", "pretty_print",
 ]  # fmt: skip
 
 _MODULES = {

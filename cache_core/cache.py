@@ -10,6 +10,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable
 from itertools import count
+from operator import index
 from threading import get_ident
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from cache_core.checks import (
     checked_request_id,
     require_held,
     require_range,
+    require_unused,
     require_windows,
 )
 from cache_core.component import COMPONENTS, Component
@@ -30,12 +32,9 @@ from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.config import CacheConfig
 from cache_core.emission import emit_match, emit_reset
-from cache_core.errors import (
-    DoubleFreeError,
-    KeyRangeError,
-    LockError,
-)
+from cache_core.errors import DoubleFreeError, KeyRangeError, LockError
 from cache_core.eviction import evict_each
+from cache_core.fault import abandon, guarded
 from cache_core.host.node import NODE_FIELDS
 from cache_core.host_tier import HostTier
 from cache_core.insertion import Write, write
@@ -150,29 +149,33 @@ class PrefixCache(Lending, Observed):
         path, at, inside, agreed = tree.walk(
             key.pairs() if self.unit_overlap else key.tokens, key.namespace, limit, key.place
         )
-        if inside is not None:
-            path.append(self.split(inside, agreed))
-            at += agreed
-        if self.host is not None and limit:
-            return self.host.match(key, limit, path, at, (began, tokens, request))
-        node, hit = tree.root, 0
-        if path:
-            node = key.place = path[-1]
-            hit = at // self.unit_bytes
-        full_hit, branch = hit, None
-        if self.auxiliary and path:
-            deepest = len(path) - 1
-            best = self.deepest_usable(path, deepest)
-            if best < deepest:
-                node = path[best] if best >= 0 else tree.root
-                hit = node.end
-                branch = full_hit if self.config.branching else None
-        if limit:
-            self._renew(node)
-        found = MatchResult(self, node, hit, full_hit, branch)
-        if sink is not None:
-            emit_match(self, began, (key.namespace.id, tokens, request), path, found)
-        return found
+        try:
+            if inside is not None:
+                path.append(self.split(inside, agreed))
+                at += agreed
+            if self.host is not None and limit:
+                return self.host.match(key, limit, path, at, (began, tokens, request))
+            node, hit = tree.root, 0
+            if path:
+                node = key.place = path[-1]
+                hit = at // self.unit_bytes
+            full_hit, branch = hit, None
+            if self.auxiliary and path:
+                deepest = len(path) - 1
+                best = self.deepest_usable(path, deepest)
+                if best < deepest:
+                    node = path[best] if best >= 0 else tree.root
+                    hit = node.end
+                    branch = full_hit if self.config.branching else None
+            if limit:
+                self._renew(node)
+            found = MatchResult(self, node, hit, full_hit, branch)
+            if sink is not None:
+                emit_match(self, began, (key.namespace.id, tokens, request), path, found)
+            return found
+        except BaseException as error:
+            self.break_off("match", error)
+            raise
 
     def match_queue(self, keys: Iterable[RadixKey]) -> list[QueueHit]:
         """Return what the cache has of each key of a queue, and change nothing (see `cache_core.lookup`).
@@ -193,17 +196,25 @@ class PrefixCache(Lending, Observed):
             raise absent(self, node)
         if self.host is not None:
             self.host.require_resident(node)
-        receipt = hold(self, node)
-        self.receipts.add(receipt)
-        return receipt
+        try:
+            receipt = hold(self, node)
+            self.receipts.add(receipt)
+            return receipt
+        except BaseException as error:
+            self.break_off("lock", error)
+            raise
 
     def unlock(self, receipt: LockReceipt) -> None:
         """Undo one lock. Raises LockError, changing nothing, if the receipt was used or is another cache's."""
         if get_ident() != self._thread:
             self.refuse_thread()
         require_held(self, receipt)
-        self.receipts.discard(receipt)
-        let_go(self, receipt)
+        try:
+            self.receipts.discard(receipt)
+            let_go(self, receipt)
+        except BaseException as error:
+            self.break_off("unlock", error)
+            raise
 
     def insert(
         self,
@@ -234,42 +245,49 @@ class PrefixCache(Lending, Observed):
         if len(given) < end or not 0 <= owned_tokens <= end or swa_from < 0 or owned_tokens % page or swa_from % page:
             require_range(self, end, len(given), owned_tokens, swa_from)
         if state_slot:
-            self.claim_state(state_slot)
+            state_slot = self.lent_state(state_slot)
         try:
             loan = self.loans.claim(given[owned_tokens:end])
-        except DoubleFreeError:
-            self.state_loans.update({state_slot} - {0})
+            self.state_loans.discard(state_slot)
+            job = Write(key, end, loan.slots, loan.peers)
+            job.base = job.owned = owned_tokens
+            job.live_from, job.priority, job.state_slot = swa_from, priority, state_slot
+            try:
+                if loan.pierced:
+                    require_windows(loan, max(owned_tokens, swa_from), owned_tokens)
+                node, present = self.write(job)
+            except DoubleFreeError:
+                self.loans.lend(loan.slots, loan.peers, loan.pierced)
+                self.state_loans.update({state_slot} - {0})
+                raise
+            if swa_from > owned_tokens and self.window is not None and loan.peers is not None:
+                self.window.pool.give(live_peers(loan, min(swa_from, end) - owned_tokens))
+            return InsertResult(present, node, None, job.adopted or {})
+        except BaseException as error:
+            self.break_off("insert", error)
             raise
-        job = Write(key, end, loan.slots, loan.peers)
-        job.base = job.owned = owned_tokens
-        job.live_from, job.priority, job.state_slot = swa_from, priority, state_slot
-        try:
-            if loan.pierced:
-                require_windows(loan, max(owned_tokens, swa_from), owned_tokens)
-            node, present = self.write(job)
-        except DoubleFreeError:
-            self.loans.lend(loan.slots, loan.peers, loan.pierced)
-            self.state_loans.update({state_slot} - {0})
-            raise
-        if swa_from > owned_tokens and self.window is not None and loan.peers is not None:
-            self.window.pool.give(live_peers(loan, min(swa_from, end) - owned_tokens))
-        return InsertResult(present, node, None, job.adopted or {})
 
     def evict(self, full_tokens: int = 0, swa_tokens: int = 0, mamba_states: int = 0) -> EvictResult:
         """Free at least so many tokens or states of each kind, in whole nodes, as far as locks allow."""
         self.require_thread()
-        asked = {"full": full_tokens, "swa": swa_tokens, "mamba": mamba_states}
-        return evict_each(self, [asked[component.name] for component in self.components])
+        asked = {"full": index(full_tokens), "swa": index(swa_tokens), "mamba": index(mamba_states)}
+        try:
+            return evict_each(self, [asked[component.name] for component in self.components])
+        except BaseException as error:
+            self.break_off("evict", error)
+            raise
 
+    @guarded
     def reset(self) -> None:
-        """Forget everything. Raises LockError, changing nothing, while requests, receipts or transfers are alive."""
-        self.require_thread()
-        if self.requests or self.receipts:
-            raise LockError(
-                f"{len(self.requests)} requests and {len(self.receipts)} receipts are alive; end them before a reset"
-            )
-        if self.host is not None:
-            self.host.require_settled()
+        """Forget everything. Raises LockError, changing nothing, while requests, receipts or transfers are alive.
+
+        Those of a broken cache are ended, and it starts clean: every call works again, the old nodes' are stale.
+        """
+        if self._broken is not None:
+            abandon(self, self._broken)
+        else:
+            self.require_thread()
+            require_unused(self)
         self.node_type = self._new_node_type()
         self.tree.clear(self.node_type)
         for component in self.components:
@@ -281,22 +299,27 @@ class PrefixCache(Lending, Observed):
         if self.watcher is not None:
             self.watcher.cleared()
         emit_reset(self)
+        self.mend()
 
     def admit(self, key: RadixKey, priority: int = 0, request_id: int | None = None) -> Request:
         """Start a request: match all but the last token and lock what hits."""
         self.require_thread()
-        if not len(key):
-            raise KeyRangeError("a request needs at least one token")
+        if not isinstance(key, RadixKey) or not len(key):
+            raise KeyRangeError("a request needs a RadixKey of at least one token")
         priority = checked_priority(priority)
         number = next(self._request_ids) if request_id is None else checked_request_id(request_id)
         if number in self.requests:
             raise LockError(f"request {number} is alive; end it before another takes its id")
-        request = self.request_class(self, key, priority, number)
-        self.requests[number] = request
-        return request
+        try:
+            request = self.requests[number] = self.request_class(self, key, priority, number)
+            return request
+        except BaseException as error:
+            self.break_off("admit", error)
+            raise
 
     def stats(self) -> Stats:
         """Return slots per component and the shape of the tree. Walks the tree for its depth."""
+        self.require_whole()
         return stats_of(self)
 
     # -- what components and requests call ---------------------------------------------------------------------

@@ -52,6 +52,16 @@ def require_held(cache: PrefixCache, receipt: LockReceipt) -> None:
         raise LockError(f"the receipt for node {receipt.node.id} was given back already; a lock is undone once")
 
 
+def require_unused(cache: PrefixCache) -> None:
+    """Raise LockError while requests, receipts or transfers are alive."""
+    if cache.requests or cache.receipts:
+        raise LockError(
+            f"{len(cache.requests)} requests and {len(cache.receipts)} receipts are alive; end them before a reset"
+        )
+    if cache.host is not None:
+        cache.host.require_settled()
+
+
 def require_range(cache: PrefixCache, end: int, slots: int, owned: int, swa_from: int) -> None:
     """Raise KeyRangeError unless there is a slot per token and the positions are whole pages inside the key."""
     page = cache.page

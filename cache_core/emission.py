@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.insertion import Write
     from cache_core.node import Node
+    from cache_core.request import Request
 
 _MATCH = events.head(events.Match)
 _INSERT = events.head(events.Insert)
 _FREE_WINDOW = events.head(events.FreeWindow)
 _RESET = events.head(events.CacheReset)
 _POOL = events.head(events.Pool)
+ADMITTED = events.head(events.RequestAdmitted)
+PREFILLED = events.head(events.RequestPrefilled)
+FINISHED = events.head(events.RequestFinished)
+RETRACTED = events.head(events.RequestRetracted)
 
 Asked = tuple[int, int, int]
 """Who asked a match for what: namespace id, queried tokens, and the request (-1: nobody's)."""
@@ -93,6 +98,18 @@ def emit_evict(
         (
             cache.evict_head, ended, ended - began, component, asked, tally.leaves_considered, tally.queue_build_ns,
             tally.pops, tally.stale_pops, tally.victims, tally.cascades, *freed,
+        ),
+    )  # fmt: skip
+
+
+def emit_request(request: Request, head: int, *, recomputed: int = 0, new: int = 0, reason: int = 0) -> None:
+    """Emit a step in the life of a request: tokens by class, as far as the kind of record has them."""
+    loaded = request.loaded_tokens
+    emit(
+        request.cache,
+        (
+            head, request.cache.clock(), request.request_id, len(request.key), request.hit_tokens - loaded,
+            request.host_hit_tokens if head == ADMITTED else loaded, recomputed, new, len(request.outputs), reason,
         ),
     )  # fmt: skip
 

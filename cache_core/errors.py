@@ -9,6 +9,7 @@ CacheError
     NamespaceMismatchError  two keys of different namespaces in one operation
     ConfigError             a configuration that cannot work
     CacheIntegrityError     the cache contradicts itself; names node, slot and difference
+    CacheBrokenError        an operation was broken off half way; `reset` starts clean
     WrongThreadError        a call from a thread that does not own the cache
 """
 
@@ -49,6 +50,10 @@ class ConfigError(CacheError):
 
 class CacheIntegrityError(CacheError):
     """The cache contradicts itself."""
+
+
+class CacheBrokenError(CacheError):
+    """An earlier operation was broken off half way, by what is this error's cause. Only `reset` is allowed."""
 
 
 class ReentryError(CacheError):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from cache_core.checks import not_owned
 from cache_core.emission import emit_changes, emit_match
 from cache_core.errors import LockError, StaleNodeError
+from cache_core.fault import guarded
 from cache_core.host.announce import Announcements
 from cache_core.host.backup import back_up, save
 from cache_core.host.copies import Copies
@@ -59,16 +60,19 @@ class HostTier:
 
     # -- what whoever owns the memory calls ----------------------------------------------------------------------
 
+    @guarded
     def take_transfers(self) -> list[Transfer]:
         """Hand over the copies to make, in the order in which they must be made, before the next forward."""
         self.cache.require_thread()
         return self.flights.take()
 
+    @guarded
     def complete(self, transfer: int) -> None:
         """Take note that a transfer is done, by its id. Raises LockError, changing nothing, for any other id."""
         self.cache.require_thread()
         self.flights.complete(transfer)
 
+    @guarded
     def evict(self, full_tokens: int = 0, swa_tokens: int = 0, states: int = 0) -> None:
         """Drop copies until so much more is free of each kind, as far as transfers allow; Full first."""
         self.cache.require_thread()
@@ -121,13 +125,14 @@ class HostTier:
             raise LockError(f"{len(self.under_way)} transfers are under way; complete them before a reset")
 
     def reset(self) -> None:
-        """Forget every copy; the tree is empty and nothing is under way."""
+        """Forget every copy and every transfer; the tree is empty."""
         self.flights.clear()
         self.announcements.clear()
         for copies in self.copies:
             copies.reset()
         self.room = HostRoom(self)
         self.away_nodes = 0
+        self._stuck.clear()
 
     def nodes(self) -> Iterable[TieredNode]:
         """Return every node, on either tier."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from operator import index
 from typing import TYPE_CHECKING, cast
 
 from cache_core.branching import ceil_page
 from cache_core.checks import require_room
 from cache_core.errors import DoubleFreeError, KeyRangeError, OutOfSlotsError
 from cache_core.eviction import make_room
+from cache_core.fault import guarded
 from cache_core.loans import Loans, live_peers
 
 if TYPE_CHECKING:
@@ -43,12 +45,16 @@ class Lending:
         self._cache.require_thread()
         if tokens < 0:
             raise KeyRangeError(f"{tokens} slots cannot be handed out; ask for none or more")
-        tokens = ceil_page(tokens, self.page)
+        tokens = ceil_page(index(tokens), self.page)
         require_room(self._cache, tokens)
-        make_room(self._cache, tokens)
-        slots, peers = self.take(tokens)
-        self.loans.lend(slots, peers)
-        return slots[:]
+        try:
+            make_room(self._cache, tokens)
+            slots, peers = self.take(tokens)
+            self.loans.lend(slots, peers)
+            return slots[:]
+        except BaseException as error:
+            self._cache.break_off("allocate", error)
+            raise
 
     def take(self, tokens: int) -> tuple[array[int], array[int] | None]:
         """Take slots off the pools, whole pages: one of each kind per token.
@@ -67,10 +73,15 @@ class Lending:
     def free(self, slots: Iterable[int]) -> None:
         """Give back slots of `allocate` that were not inserted. Raises DoubleFreeError and changes nothing."""
         self._cache.require_thread()
-        loan = self.loans.claim(slots if isinstance(slots, array) else array("i", slots))
-        self.full.pool.give(loan.slots)
-        if self.window is not None and loan.peers is not None:
-            self.window.pool.give(live_peers(loan))
+        given = slots if isinstance(slots, array) else array("i", slots)
+        try:
+            loan = self.loans.claim(given)
+            self.full.pool.give(loan.slots)
+            if self.window is not None and loan.peers is not None:
+                self.window.pool.give(live_peers(loan))
+        except BaseException as error:
+            self._cache.break_off("free", error)
+            raise
 
     def free_window(self, slots: Iterable[int]) -> None:
         """Give back the window peers of slots of `allocate`; the Full slots stay the caller's.
@@ -78,7 +89,15 @@ class Lending:
         Raises DoubleFreeError, changing nothing, when one of them was given back before.
         """
         self._cache.require_thread()
-        loan = self.loans.claim(slots if isinstance(slots, array) else array("i", slots))
+        given = slots if isinstance(slots, array) else array("i", slots)
+        try:
+            self._free_window(given)
+        except BaseException as error:
+            self._cache.break_off("free_window", error)
+            raise
+
+    def _free_window(self, slots: array[int]) -> None:
+        loan = self.loans.claim(slots)
         gone = array("i", bytes(4 * len(loan.slots)))
         if loan.pierced and loan.peers is not None and 0 in loan.peers:
             self.loans.lend(loan.slots, loan.peers, pierced=True)
@@ -88,6 +107,7 @@ class Lending:
             self.window.pool.give(loan.peers)
         self.loans.lend(loan.slots, gone if self.window is not None else None, pierced=True)
 
+    @guarded
     def allocate_state(self) -> int:
         """Hand out a slot for a recurrent state, evicting one if it must. Raises OutOfSlotsError."""
         self._cache.require_thread()
@@ -103,12 +123,18 @@ class Lending:
     def free_state(self, slot: int) -> None:
         """Give back a slot of `allocate_state`. Raises DoubleFreeError and changes nothing."""
         self._cache.require_thread()
-        self.claim_state(slot)
-        assert self.mamba is not None
-        self.mamba.give_slot(slot)
+        slot = self.lent_state(slot)
+        try:
+            self.state_loans.discard(slot)
+            assert self.mamba is not None
+            self.mamba.give_slot(slot)
+        except BaseException as error:
+            self._cache.break_off("free_state", error)
+            raise
 
-    def claim_state(self, slot: int) -> None:
-        """End the loan of a state slot. Raises DoubleFreeError."""
+    def lent_state(self, slot: int) -> int:
+        """Return a state slot that is on loan. Raises DoubleFreeError for any other."""
+        slot = index(slot)
         if slot not in self.state_loans:
             raise DoubleFreeError(f"state slot {slot} is not the caller's; only slots of allocate_state can be given")
-        self.state_loans.discard(slot)
+        return slot

@@ -10,6 +10,7 @@ from cache_core import events
 from cache_core.changes import Changes
 from cache_core.emission import emit, pool_records
 from cache_core.errors import ReentryError, WrongThreadError
+from cache_core.fault import BROKEN, Fault, is_refusal
 from cache_core.watcher import Fan, Watcher
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Observed:
         self._watchers: list[Watcher] = []
         self.sink: events.EventSink | None = None
         self.sink_fault: Exception | None = None
+        self._broken: Fault | None = None
 
     def attach_sink(self, sink: events.EventSink | None) -> None:
         """Send records to `sink` from now on, or to nobody."""
@@ -63,8 +65,9 @@ class Observed:
 
         A sink that raises is given up and `sink_fault` says why; one that calls the cache meets ReentryError.
         """
-        thread, self._thread = self._thread, _NOBODY
+        thread = self._thread
         try:
+            self._thread = _NOBODY
             sink.flush()
         except Exception as error:  # noqa: BLE001 - a fault of an observer must not break off what the cache does
             self.attach_sink(None)
@@ -82,7 +85,8 @@ class Observed:
             emit(self._whole, record)
 
     def claim(self) -> None:
-        """Make the calling thread the one that owns the cache."""
+        """Make the calling thread the one that owns the cache. Raises CacheBrokenError."""
+        self.require_whole()
         self._thread = get_ident()
 
     def require_thread(self) -> None:
@@ -91,7 +95,30 @@ class Observed:
             self.refuse_thread()
 
     def refuse_thread(self) -> None:
-        """Raise the error for a call from a thread that does not own the cache, or from within a flush."""
+        """Raise the error for a call of a broken cache, from another thread, or from within a flush."""
+        self.require_whole()
         if self._thread == _NOBODY:
             raise ReentryError("a sink called the cache from within its flush; a flush only takes records")
         raise WrongThreadError("the cache belongs to the thread that made it; call claim() from the one that uses it")
+
+    def require_whole(self) -> None:
+        """Raise CacheBrokenError if an operation was broken off half way."""
+        if self._broken is not None:
+            raise self._broken.refusal()
+
+    @property
+    def fault(self) -> BaseException | None:
+        """What broke the cache, if it is broken."""
+        return None if self._broken is None else self._broken.error
+
+    def break_off(self, operation: str, error: BaseException) -> None:
+        """Take note that an operation ends in an error. Unless that is a refusal, the cache is broken from now on."""
+        if self._broken is None and not is_refusal(error):
+            self._broken = Fault(operation, error, get_ident())
+            self._thread = BROKEN
+
+    def mend(self) -> None:
+        """Give a broken cache, which holds nothing any more, back to its thread."""
+        if self._broken is not None:
+            self._thread = self._broken.thread
+            self._broken = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from itertools import chain
 
-from cache_core.errors import ConfigError, DoubleFreeError, OutOfSlotsError
+from cache_core.errors import CacheIntegrityError, ConfigError, OutOfSlotsError
 
 
 class SlotPool:
@@ -56,11 +56,11 @@ class SlotPool:
     def give(self, slots: array[int]) -> None:
         """Take back whole pages of slots, in the order of positions.
 
-        Raises DoubleFreeError, and takes nothing, when the pool would have more than it ever had.
+        Raises CacheIntegrityError, and takes nothing, when the pool would have more than it ever had.
         """
         page = self.page
         if len(self.bases) * page + len(slots) > self.total:
-            raise DoubleFreeError(f"{self.name} pool: {len(slots)} slots given back, only {self._held} are out")
+            raise CacheIntegrityError(f"{self.name} pool: {len(slots)} slots given back, only {self._held} are out")
         self.bases.extend(slots[::-1] if page == 1 else slots[::page][::-1])
 
     def expand(self, bases: array[int]) -> array[int]:

@@ -11,13 +11,15 @@ lock keeps them; the rest is the request's. Its window slots below `window_from`
 from __future__ import annotations
 
 from array import array
+from operator import index
 from typing import TYPE_CHECKING
 
 from cache_core import events
 from cache_core.branching import ceil_page, floor_page, insert_length, window_frontier, window_span
-from cache_core.emission import emit, emit_free_window
-from cache_core.errors import KeyRangeError, LockError
+from cache_core.emission import ADMITTED, FINISHED, PREFILLED, RETRACTED, emit_free_window, emit_request
+from cache_core.errors import KeyRangeError, LockError, OutOfSlotsError
 from cache_core.eviction import make_room
+from cache_core.fault import guarded
 from cache_core.insertion import Write, write
 from cache_core.key import RadixKey, checked_token
 from cache_core.lock import LockReceipt, hold, let_go, move_lock, release_window
@@ -27,11 +29,6 @@ from cache_core.states import States
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.node import Node
-
-_ADMITTED = events.head(events.RequestAdmitted)
-_PREFILLED = events.head(events.RequestPrefilled)
-_FINISHED = events.head(events.RequestFinished)
-_RETRACTED = events.head(events.RequestRetracted)
 
 
 class Request:
@@ -71,7 +68,7 @@ class Request:
         self.states = None if mamba is None else States(cache, mamba, node, self.full_hit_tokens, usable)  # type: ignore[arg-type]
         if cache.sink is not None:
             gap = found.full_hit_tokens - found.hit_tokens - found.host_hit_tokens
-            emit(cache, self._record(_ADMITTED, recomputed=gap, new=len(key) - found.full_hit_tokens))
+            emit_request(self, ADMITTED, recomputed=gap, new=len(key) - found.full_hit_tokens)
 
     @property
     def tokens(self) -> array[int]:
@@ -107,10 +104,12 @@ class Request:
 
     def row(self) -> array[int]:
         """Return the Full slot of each position; read it anew after every call, write-back may replace slots."""
+        self.cache.require_whole()
         return self.slots[: self.length]
 
     def swa_row(self, start: int = 0) -> array[int]:
         """Return the window slot of each position from `start` on, 0 where there is none."""
+        self.cache.require_whole()
         if self.peers is None:
             return array("i", bytes(4 * max(0, self.length - start)))
         owned = self.protected_tokens
@@ -120,6 +119,7 @@ class Request:
         assert self.cache.window is not None
         return gather_windows(self.cache.window, self.receipt.node, start) + own
 
+    @guarded
     def load_back(self) -> int:
         """Load what the host has beyond the hit, before the first prefill; return the tokens gained.
 
@@ -151,16 +151,20 @@ class Request:
         Called again with the same `upto` it only writes back. Raises OutOfSlotsError, with the length as it was.
         """
         self._require_alive()
-        prompt = len(self.key)
+        prompt, upto = len(self.key), index(upto)
         if not self.length <= upto <= prompt:
             raise KeyRangeError(f"prefill up to {upto}: {self.length} tokens have slots, the prompt has {prompt}")
         computed = upto - self.length
-        if computed:
-            self._take_chunk(upto, computed)
-        if cache:
-            self._write_back()
-        if self.cache.sink is not None and computed:
-            emit(self.cache, self._record(_PREFILLED, new=computed))
+        try:
+            if computed:
+                self._take_chunk(upto, computed)
+            if cache:
+                self._write_back()
+            if self.cache.sink is not None and computed:
+                emit_request(self, PREFILLED, new=computed)
+        except BaseException as error:
+            self.cache.break_off("prefill", error)
+            raise
 
     def decode(self, token: int) -> None:
         """Give an output token a slot; its KV is written there. Raises OutOfSlotsError, with the length as it was."""
@@ -171,28 +175,35 @@ class Request:
                 f"decode after {self.length} of {len(self.key)} prompt tokens; prefill the rest first"
             )
         page = self.cache.page
-        if self._slid_out() >= self.cache.config.swa_free_interval_tokens:
-            self._free_behind(self.units)
-        make_room(self.cache, page)
-        self._take(page if self.length % page == 0 else 0)
-        self.outputs.append(token)
-        self.length += 1
-        if self.states is not None:
-            self.states.forget_source()
-            self.states.plan(self.length - 1, self.length)
+        try:
+            if self._slid_out() >= self.cache.config.swa_free_interval_tokens:
+                self._free_behind(self.units)
+            make_room(self.cache, page)
+            self._take(page if self.length % page == 0 else 0)
+            self.outputs.append(token)
+            self.length += 1
+            if self.states is not None:
+                self.states.forget_source()
+                self.states.plan(self.length - 1, self.length)
+        except BaseException as error:
+            self.cache.break_off("decode", error)
+            raise
 
+    @guarded
     def release_window(self) -> bool:
         """Give up the window half of the lock early; says whether there was one that ends inside the path."""
         self._require_alive()
         assert self.receipt is not None
         return release_window(self.cache, self.receipt)
 
+    @guarded
     def finish(self, insert: bool = True) -> None:
         """End the request; with `insert`, what it computed stays in the cache."""
         self._require_alive()
         kept = self._insert_all() if insert else self.protected_tokens
         self._end(kept, 0 if insert else events.ABORTED)
 
+    @guarded
     def retract(self, reason: int = events.ABORTED) -> None:
         """End the request and lose what it has not written back; what it has stays in the cache.
 
@@ -213,12 +224,15 @@ class Request:
         states = self.states
         room = computed + (page if page > 1 else 0)
         make_room(self.cache, room, int(states is not None and not states.slot))
-        if states is not None:
-            states.require_working_slot()
-        self._take(ceil_page(upto, page) - ceil_page(self.length, page))
+        new = states is not None and states.require_working_slot()
+        try:
+            self._take(ceil_page(upto, page) - ceil_page(self.length, page))
+        except OutOfSlotsError:
+            if new and states is not None:
+                states.give_up_working_slot()
+            raise
         start, self.length = self.length, upto
         if states is not None:
-            states.begin()
             states.plan(start, upto)
 
     def _take(self, tokens: int) -> None:
@@ -366,13 +380,4 @@ class Request:
         del cache.requests[self.request_id]
         if cache.sink is not None:
             lost = self.length - kept if reason else 0
-            emit(cache, self._record(_RETRACTED if reason else _FINISHED, recomputed=lost, reason=reason))
-
-    def _record(self, head: int, *, recomputed: int = 0, new: int = 0, reason: int = 0) -> events.RawRecord:
-        """Return a request record: tokens by class, as far as the kind of record has them."""
-        cache = self.cache
-        return (
-            head, cache.clock(), self.request_id, len(self.key), self.hit_tokens - self.loaded_tokens,
-            self.host_hit_tokens if head == _ADMITTED else self.loaded_tokens, recomputed, new,
-            len(self.outputs), reason,
-        )  # fmt: skip
+            emit_request(self, RETRACTED if reason else FINISHED, recomputed=lost, reason=reason)

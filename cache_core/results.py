@@ -35,10 +35,12 @@ class MatchResult:
 
     def slots(self) -> array[int]:
         """Return the Full slots of the device hit, gathered now. Valid while the node is in the tree."""
+        self.cache.require_whole()
         return gather(self.node)
 
     def swa_slots(self) -> array[int]:
         """Return the window slots of the device hit, 0 where there is none, gathered now."""
+        self.cache.require_whole()
         window = self.cache.window
         return array("i", bytes(4 * self.hit_tokens)) if window is None else gather_windows(window, self.node)
 

@@ -42,18 +42,22 @@ class States:
         self.kept = 0
         self.branch = branching_point(full_hit, usable, mamba.grid) if cache.config.branching else None
 
-    def require_working_slot(self) -> None:
-        """Raise OutOfSlotsError unless the request has its working slot or can take one."""
-        if not self.slot and not self.mamba.pool.bases:
+    def require_working_slot(self) -> bool:
+        """Take the working slot if the request has none, and say whether it had none. Raises OutOfSlotsError."""
+        if self.slot:
+            return False
+        self.slot = self.mamba.take_slot()
+        if not self.slot:
             raise OutOfSlotsError(
                 f"mamba pool: 1 slot wanted, none of {self.mamba.pool.total} free or evictable; "
                 "finish something, or make mamba_slots larger"
             )
+        return True
 
-    def begin(self) -> None:
-        """Take the working slot, which is known to be there."""
-        if not self.slot:
-            self.slot = self.mamba.take_slot()
+    def give_up_working_slot(self) -> None:
+        """Give the working slot back: there is no room for the tokens that it was taken for."""
+        self.mamba.give_slot(self.slot)
+        self.slot = 0
 
     def plan(self, start: int, end: int) -> None:
         """Choose where in (start, end] a checkpoint is due: at the branch, else at the last position of the grid."""

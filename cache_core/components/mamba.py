@@ -12,6 +12,7 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.component import Component
+from cache_core.errors import OutOfSlotsError
 from cache_core.eviction import drop_beside, remove_leaf
 from cache_core.node import Node
 from cache_core.pool import SlotPool
@@ -161,8 +162,11 @@ class Mamba(Component[StateNode]):
             node = after
 
     def take_slot(self) -> int:
-        """Take a slot for a request's state, or return 0 when none is free."""
-        return self.pool.take(1)[0] if self.pool.bases else 0
+        """Take a slot for a request's state, or return 0 when none is to be had."""
+        try:
+            return self.pool.take(1)[0] if self.pool.bases else 0
+        except OutOfSlotsError:
+            return 0
 
     def give_slot(self, slot: int) -> None:
         """Take back the slot of one state."""

@@ -37,6 +37,7 @@ class ChunkCache(PrefixCache):
 
     def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
         """Return no hit."""
+        self.require_thread()
         found = MatchResult(self, self.tree.root, 0, 0, None)
         if self.sink is not None:
             emit_match(self, self.clock(), (key.namespace.id, tokens, request), [], found)
@@ -52,6 +53,7 @@ class ChunkCache(PrefixCache):
         state_slot: int = 0,
     ) -> InsertResult:
         """Give the slots back and keep nothing."""
+        self.require_thread()
         given = slots if isinstance(slots, array) else array("i", slots)
         end = floor_page(len(key), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from cache_core.component import Component
+from cache_core.errors import CacheIntegrityError, OutOfSlotsError
 from cache_core.host.node import TieredNode
 from cache_core.host.recency import Recency
 from cache_core.node import Node
@@ -39,7 +40,11 @@ class Copies:
     def take(self, node: TieredNode) -> tuple[array[int], array[int]]:
         """Give a node that has the state on the device a copy, which there is room for; return both its slots."""
         device = self.component.slots_of(node)
-        host = node.copies[self.number] = self.pool.take(len(device))
+        try:
+            host = self.pool.take(len(device))
+        except OutOfSlotsError as error:
+            raise CacheIntegrityError(f"host memory: room was made for {len(device)} slots, and {error}") from error
+        node.copies[self.number] = host
         return device, host[:]
 
     def drop(self, node: TieredNode) -> None:

@@ -99,8 +99,10 @@ class Flights:
         return mask
 
     def clear(self) -> None:
-        """Forget what is queued; nothing may be under way."""
+        """Forget what is queued and what is under way."""
         self._queue.clear()
+        self._untaken.clear()
+        self.flights.clear()
 
     def _last_backup(self, node: TieredNode) -> int:
         """Return the last backup of a node that is under way, or 0."""

@@ -6,7 +6,7 @@ from array import array
 
 import pytest
 
-from cache_core.errors import ConfigError, DoubleFreeError, OutOfSlotsError
+from cache_core.errors import CacheIntegrityError, ConfigError, OutOfSlotsError
 from cache_core.pool import SlotPool
 
 pytestmark = pytest.mark.one_backend("no tree")
@@ -46,7 +46,7 @@ def test_a_short_pool_refuses_and_keeps_what_it_has() -> None:
 def test_more_than_is_out_cannot_be_given_back() -> None:
     pool = SlotPool("full", 8, 1)
     slots = pool.take(4)
-    with pytest.raises(DoubleFreeError, match="5 slots given back, only 4 are out"):
+    with pytest.raises(CacheIntegrityError, match="5 slots given back, only 4 are out"):
         pool.give(slots + array("i", [1]))
     assert pool.free_slots == 4
 

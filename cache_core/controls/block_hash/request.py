@@ -33,10 +33,14 @@ class BlockRequest(Request):
             raise KeyRangeError(
                 f"decode after {self.length} of {len(self.key)} prompt tokens; prefill the rest first"
             )
-        if not self.length % self.cache.page:
-            self._write_back()
-        self._take_up_to(self.length + 1)
-        self.outputs.append(token)
+        try:
+            if not self.length % self.cache.page:
+                self._write_back()
+            self._take_up_to(self.length + 1)
+            self.outputs.append(token)
+        except BaseException as error:
+            self.cache.break_off("decode", error)
+            raise
 
     def _take_chunk(self, upto: int, computed: int) -> None:
         self._take_up_to(upto)

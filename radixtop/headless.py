@@ -49,11 +49,13 @@ def _was_served(snapshot: Snapshot) -> bool:
     return requests.finished > 0
 
 
-def _narrate_kv_events(said: Mapping[str, object]) -> None:
-    """Say where KV events are, which may be a port that nobody chose."""
+def _narrate_kv_events(said: Mapping[str, object]) -> bool:
+    """Say where KV events are, which may be a port that nobody chose. Returns whether it was known."""
     published = said.get("kv_events")
-    if isinstance(published, dict):
-        sys.stderr.write(f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}\n")
+    if not isinstance(published, dict):
+        return False
+    sys.stderr.write(f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}\n")
+    return True
 
 
 def _serve(session: LiveSession) -> tuple[Snapshot, bool]:
@@ -61,17 +63,20 @@ def _serve(session: LiveSession) -> tuple[Snapshot, bool]:
     interrupted = False
     worker = session.worker
     narrated = ""
+    told_kv_events = False
     while True:
         try:
             snapshot = session.tick(time.perf_counter_ns())
             if "integrity" in worker.turn.details:
+                if not told_kv_events:  # a short run may be over before anybody looked
+                    _narrate_kv_events(worker.turn.details)
                 return session.rest(snapshot), interrupted
             if worker.death is not None:
                 raise KeyboardInterrupt if interrupted else worker.death
             if worker.turn.name != narrated and worker.turn.name in _NARRATED:
                 narrated = worker.turn.name
                 sys.stderr.write(f"{narrated} {session.run.workload} on the {session.run.model} model\n")
-                _narrate_kv_events(worker.turn.details)
+                told_kv_events = _narrate_kv_events(worker.turn.details) or told_kv_events
             time.sleep(_TICK_S)
         except KeyboardInterrupt:
             if interrupted:

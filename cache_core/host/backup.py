@@ -23,7 +23,6 @@ def copy(tier: HostTier, node: TieredNode, spare_above: TieredNode | None) -> di
         if not tier.room.for_full(node.length, spare_above):
             return None
         parts[0] = full.take(node)
-        tier.room.note(node)
     for copies in tier.copies[1:]:
         if copies.lack(node) and tier.room.beside(copies, copies.component.size(node), spare_above):
             parts[copies.number] = copies.take(node)
@@ -55,6 +54,7 @@ def _back_up_path(tier: HostTier, end: TieredNode, threshold: int) -> None:
         if parts is None:
             break
         copied[node] = parts
+        tier.room.note(node)
     tier.flights.send(copied)
 
 

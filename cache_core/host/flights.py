@@ -84,18 +84,15 @@ class Flights:
         upper.host_lock, upper.pending = lower.host_lock, lower.pending
         if not lower.host_lock:
             return
-        for flight in self.flights.values():
-            if lower in flight.nodes:
-                flight.nodes[upper] = flight.nodes[lower] & divided
+        for flight in self._holding(lower):
+            flight.nodes[upper] = flight.nodes[lower] & divided
 
     def incomplete(self, node: TieredNode) -> int:
         """Return a bit for each component whose copy of a node is still being made."""
-        if not node.pending:
-            return 0
         mask = 0
-        for flight in self.flights.values():
+        for flight in self._holding(node) if node.pending else ():
             if flight.transfer.direction == "backup":
-                mask |= flight.nodes.get(node, 0)
+                mask |= flight.nodes[node]
         return mask
 
     def clear(self) -> None:
@@ -104,18 +101,19 @@ class Flights:
         self._untaken.clear()
         self.flights.clear()
 
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _holding(self, node: TieredNode) -> list[Flight]:
+        """Return the transfers under way that hold a node. They are searched only when several may."""
+        waited_for = self.flights.get(node.pending)
+        if node.host_lock == 1 and waited_for is not None:
+            return [waited_for]
+        return [flight for flight in self.flights.values() if node in flight.nodes] if node.host_lock else []
+
     def _last_backup(self, node: TieredNode) -> int:
         """Return the last backup of a node that is under way, or 0."""
-        return max(
-            (
-                number
-                for number, flight in self.flights.items()
-                if flight.transfer.direction == "backup" and node in flight.nodes
-            ),
-            default=0,
-        )
-
-    # -- inside --------------------------------------------------------------------------------------------------
+        transfers = [flight.transfer for flight in self._holding(node)]
+        return max((transfer.id for transfer in transfers if transfer.direction == "backup"), default=0)
 
     def _join(self, copied: Copied) -> dict[str, Slots]:
         parts: dict[str, Slots] = {}

@@ -91,15 +91,14 @@ def _together(write_policy: str | None, first: int) -> list[CacheConfig]:
                     evictor=next(evictors),
                     branching=len(setups) % 5 != 4,
                     **more,
-                    **next(switches),
-                    **tier,
+                    **{**next(switches), **tier},
                 )
             )
     return setups
 
 
 def _tier(write_policy: str | None, page: int, slots: int, mamba: bool, number: int) -> dict[str, Any]:
-    """Return the settings of a host tier."""
+    """Return the settings of a host tier. It ranks inner nodes, where the logs' recency of splits has no meaning."""
     if write_policy is None:
         return {}
     states: dict[str, Any] = {"mamba_host_slots": 3 + number % 3} if mamba else {}
@@ -107,6 +106,7 @@ def _tier(write_policy: str | None, page: int, slots: int, mamba: bool, number: 
         "host_slots": pages_of(slots, page),
         "write_policy": write_policy,
         "load_back_tokens": (1, 10)[number % 2],
+        "split_recency": "keep",
     }
     return {**tier, **states}
 

@@ -70,5 +70,7 @@ def _require_known(config: CacheConfig) -> None:
     unknown = [name for name in config.components if name not in KINDS]
     if unknown:
         raise ConfigError(f"components {unknown}: the block-hash cache has only: {', '.join(KINDS)}")
+    if config.host_slots:
+        raise ConfigError(f"host_slots {config.host_slots}: the block-hash cache has no host tier; use 0")
     if config.bigram:
         raise ConfigError("bigram keys: the block-hash cache hashes blocks of tokens; use bigram=False")

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from cache_core.eviction import drop_beside, remove_leaf
 from cache_core.node import Node
 from cache_core.pool import SlotPool
 from cache_core.registry import Registry
@@ -84,7 +85,10 @@ class Component(ABC, Generic[N]):
         return array("i")
 
     def by_use(self) -> Iterator[N]:
-        """Yield the live nodes from the least to the most recently used, where this component keeps that order."""
+        """Yield the live nodes from the least to the most recently used, where this component keeps that order.
+
+        The one just yielded may lose its state meanwhile.
+        """
         return iter(())
 
     def refresh(self, node: N) -> None:
@@ -158,7 +162,23 @@ class Component(ABC, Generic[N]):
         """Take back a victim that had to stay: it may be one again."""
 
     def evict(self, asked: int, tally: EvictTally) -> None:
-        """Free slots of this component until `tally` has `asked` of them or nothing more can go."""
+        """Free slots of this component until `tally` has `asked` of them or nothing more can go.
+
+        By default the least recently used nodes give theirs, past those that are locked: an inner node its state, a
+        leaf everything.
+        """
+        freed, number = tally.freed, self.number
+        for node in self.by_use():
+            if freed[number] >= asked:
+                break
+            if self.locks(node):
+                continue
+            tally.victims += 1
+            tally.leaves_considered += 1
+            if node.children or node.lock:
+                drop_beside(self.cache, node, number, tally)
+            else:
+                remove_leaf(self.cache, node, number, tally)
 
 
 COMPONENTS: Registry[type[Component[Node]]] = Registry(

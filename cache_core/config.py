@@ -124,6 +124,8 @@ class CacheConfig:
             raise ConfigError(f"load_back_tokens is {self.load_back_tokens!r}, an int32 of at least 0 is needed")
         if self.host_slots != 0:
             self._check_pool("host_slots", self.host_slots)
+            if self.split_recency == "reference":
+                raise ConfigError("split_recency 'reference' is for the logs, which have no host tier; use 'keep'")
         for name, device_slots, page in (
             ("swa_host_slots", self.swa_slots if "swa" in self.components else None, self.page_size),
             ("mamba_host_slots", self.mamba_slots if "mamba" in self.components else None, 1),

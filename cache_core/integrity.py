@@ -153,10 +153,10 @@ def _states(cache: PrefixCache) -> Iterator[str]:
     if mamba is None:
         return
     live = [node for node in cache.tree.descend() if mamba.is_live(node)]  # type: ignore[arg-type]
-    listed = [node.id for node in mamba.oldest_first()]
+    listed = [node.id for node in mamba.by_use()]
     if sorted(listed) != sorted(node.id for node in live):
         yield f"mamba recency list: {len(listed)} entries, {len(live)} live nodes"
-    claims: list[Claim] = [(f"node {node.id}", [node.mamba_slot]) for node in mamba.oldest_first()]
+    claims: list[Claim] = [(f"node {node.id}", [node.mamba_slot]) for node in mamba.by_use()]
     for request in cache.requests.values():
         held = [slot for slot in (request.state_slot, request.checkpoint_slot) if slot]
         claims.append((f"request {request.request_id}", held))

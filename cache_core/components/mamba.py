@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.component import Component
 from cache_core.errors import OutOfSlotsError
-from cache_core.eviction import drop_beside, remove_leaf
 from cache_core.node import Node
 from cache_core.pool import SlotPool
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.insertion import Write
-    from cache_core.tally import EvictTally
 
     class StateNode(Node):
         """A node as this component sees it."""
@@ -68,9 +66,6 @@ class Mamba(Component[StateNode]):
 
     def slots_of(self, node: StateNode) -> array[int]:
         return array("i", [node.mamba_slot])
-
-    def by_use(self) -> Iterator[StateNode]:
-        return self.oldest_first()
 
     def deepest_usable(self, path: list[StateNode], upto: int) -> int:
         while upto >= 0 and not path[upto].mamba_slot:
@@ -144,23 +139,6 @@ class Mamba(Component[StateNode]):
             self.evictable -= 1
         return 1
 
-    def evict(self, asked: int, tally: EvictTally) -> None:
-        """Take states, least recently used first. The list is walked once, past what is locked."""
-        root = cast("StateNode", self.cache.tree.root)
-        freed = tally.freed
-        number = self.number
-        node = root.mamba_newer
-        while freed[number] < asked and node is not root:
-            after = node.mamba_newer
-            if not node.mamba_lock:
-                tally.victims += 1
-                tally.leaves_considered += 1
-                if node.children or node.lock:
-                    drop_beside(self.cache, node, number, tally)
-                else:
-                    remove_leaf(self.cache, node, number, tally)
-            node = after
-
     def take_slot(self) -> int:
         """Take a slot for a request's state, or return 0 when none is to be had."""
         try:
@@ -170,15 +148,15 @@ class Mamba(Component[StateNode]):
 
     def give_slot(self, slot: int) -> None:
         """Take back the slot of one state."""
-        self.pool.bases.append(slot)
+        self.pool.give(array("i", [slot]))
 
-    def oldest_first(self) -> Iterator[StateNode]:
-        """Yield the nodes with a state from the least to the most recently used."""
+    def by_use(self) -> Iterator[StateNode]:
         root = cast("StateNode", self.cache.tree.root)
         node = root.mamba_newer
         while node is not root:
+            newer = node.mamba_newer
             yield node
-            node = node.mamba_newer
+            node = newer
 
     def _link(self, node: StateNode) -> None:
         root = cast("StateNode", self.cache.tree.root)

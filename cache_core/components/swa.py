@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.branching import ceil_page, leaf_cuts
 from cache_core.component import Component
-from cache_core.eviction import drop_beside, remove_leaf
 from cache_core.node import Node
 from cache_core.pool import SlotPool
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from cache_core.config import CacheConfig
     from cache_core.insertion import Write
     from cache_core.lock import LockReceipt
-    from cache_core.tally import EvictTally
 
     class WindowNode(Node):
         """A node as this component sees it."""
@@ -274,23 +272,6 @@ class SlidingWindow(Component[WindowNode]):
             self.evictable -= length
         return length
 
-    def evict(self, asked: int, tally: EvictTally) -> None:
-        """Take windows, least recently used first. The list is walked once, past what is locked."""
-        root = cast("WindowNode", self.cache.tree.root)
-        freed = tally.freed
-        number = self.number
-        node = root.swa_newer
-        while freed[number] < asked and node is not root:
-            after = node.swa_newer
-            if not node.swa_lock:
-                tally.victims += 1
-                tally.leaves_considered += 1
-                if node.children or node.lock:
-                    drop_beside(self.cache, node, number, tally)
-                else:
-                    remove_leaf(self.cache, node, number, tally)
-            node = after
-
     def slots_of(self, node: WindowNode) -> array[int]:
         return self.window_slots(node)
 
@@ -298,8 +279,9 @@ class SlidingWindow(Component[WindowNode]):
         root = cast("WindowNode", self.cache.tree.root)
         node = root.swa_newer
         while node is not root:
+            newer = node.swa_newer
             yield node
-            node = node.swa_newer
+            node = newer
 
     def nodes(self) -> Iterator[WindowNode]:
         """Yield every node of the tree, parents first, with this component's fields."""

@@ -73,6 +73,7 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"host_slots": 64, "mamba_host_slots": 8}, "mamba_host_slots is 8: it takes host_slots and the component"),
         ({"write_policy": "x"}, "'x' is unknown; choose from: write_through, write_through_selective, write_back"),
         ({"load_back_tokens": -1}, "load_back_tokens is -1"),
+        ({"host_slots": 64, "split_recency": "reference"}, "split_recency 'reference' is for the logs"),
     ],
 )
 def test_a_configuration_that_cannot_work_says_why_and_what_would(options: dict[str, object], text: str) -> None:

@@ -54,7 +54,7 @@ def _check_recency(twin: TwinBase, row_of: dict[int, TwinRow]) -> None:
         ours = [row_of[number].key for number in real.window.oldest_first()]
         assert ours == [node.key for node in naive.swa_list], "windows in another order"
     if real.mamba is not None:
-        states = [row_of[node.id].key for node in real.mamba.oldest_first()]
+        states = [row_of[node.id].key for node in real.mamba.by_use()]
         assert states == [node.key for node in naive.state_list], "states in another order"
 
 

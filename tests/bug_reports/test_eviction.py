@@ -13,6 +13,7 @@ import pytest
 
 from cache_core import PrefixCache, RadixKey, check_integrity, pretty_print
 from cache_core.evictor import Incremental
+from cache_core.kv_events import KVEvents
 from probes.adapters.embedded import EmbeddedAdapter
 from tests.support.caches import admit, full_cache, hits, insert, key, swa_cache, tokens
 from tests.support.checked_cache import checked_full, checked_swa
@@ -252,7 +253,7 @@ def test_b28_a_prompt_in_chunks_of_one_token_is_as_deep() -> None:
         use_and_empty(cache, depth)
 
 
-def test_b28_content_keys_and_a_snapshot_reach_the_deepest_node() -> None:
+def test_b28_names_of_blocks_content_keys_and_a_snapshot_reach_the_deepest_node() -> None:
     with default_recursion_limit():
         cache = full_cache(slots=DEPTH)
         deep(cache)
@@ -260,6 +261,12 @@ def test_b28_content_keys_and_a_snapshot_reach_the_deepest_node() -> None:
         found = cache.match(key(f"A{DEPTH}"))
         assert len(list(cache.snapshot_records())) >= DEPTH
         assert found.node.content_key
+        assert len(set(block_names(KVEvents(cache)))) == DEPTH
+
+
+def block_names(events: KVEvents) -> list[int]:
+    """Return the hashes of all blocks of a cache, each made from that of the block above."""
+    return [name for event in events.take() for name in getattr(event, "block_hashes", ())]
 
 
 @pytest.mark.one_backend("cost")

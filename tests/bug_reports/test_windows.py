@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from time import perf_counter_ns
+from typing import Any
+
 import pytest
 
 from cache_core import CacheConfig
+from radixtop.panel import Canvas
+from radixtop.panels.branch_feed import BranchFeedPanel
+from radixtop.panels.hit_rate import HitRatePanel
+from radixtop.render.lines import plain
 from tests.support.caches import admit, fresh_slots, hits, insert, key, run, tokens
 from tests.support.checked_cache import checked_swa
 from tests.support.observe import free, ledger, locks, reusable, rows, shape
@@ -240,16 +248,30 @@ def test_b40_a_long_conversation_keeps_the_full_kv_of_its_prompt_and_not_the_win
     assert hits(cache, "S100 B10") == (0, 100), "the branching point says where a window is missing"
 
 
-def test_b40_what_the_window_lost_is_a_gap_and_no_miss() -> None:
+def asked_without_its_window() -> Mapping[str, Any]:
+    """Return what the probes say once a request came for a prompt that has lost its window."""
     watching = Watching(CacheConfig(page_size=10, window=50, full_slots=4000))
     insert(watching.cache, "S100 A1000")
     hits(watching.cache, "S100 A1000")
     watching.cache.evict(swa_tokens=1050)
     admit(watching.cache, "S100 B10", prefilled=False)
-    samples = watching.snapshot().samples
+    return watching.snapshot().samples
+
+
+def test_b40_what_the_window_lost_is_a_gap_and_no_miss() -> None:
+    samples = asked_without_its_window()
     total, branching = samples["hit_rate"].total, samples["branching"]
     assert (total.hit_tokens, total.full_hit_tokens, total.gap_tokens) == (0, 100, 100)
     assert [(event.kind, event.position, event.gap_tokens) for event in branching.recent] == [("opened", 100, 100)]
+
+
+def test_b40_the_screen_says_at_which_depth_the_window_is_gone_and_calls_it_no_miss() -> None:
+    samples = asked_without_its_window()
+    canvas = Canvas(116, 20, perf_counter_ns())
+    (event,) = plain(BranchFeedPanel().paint(samples["branching"], canvas))[1:]
+    assert event.split()[1:6] == ["◇", "opened", "#1", "100", "100"]
+    (gap,) = [line for line in plain(HitRatePanel().paint(samples["hit_rate"], canvas)) if line.startswith("gap")]
+    assert gap.split()[1:4] == ["100", "100", "100"]
 
 
 @pytest.mark.parametrize("talk", [100, 1000])

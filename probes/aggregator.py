@@ -10,7 +10,7 @@ from probes.adapter import Adapter, Batch
 from probes.fold import Fold
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
-from probes.snapshot import Snapshot, SourceState, component_names
+from probes.snapshot import Snapshot, SourceState, component_names, state_grid
 
 TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeTouched})
 """The record classes that do not say when the stream is; every other one has that time as its first field.
@@ -62,6 +62,7 @@ class Aggregator:
 
     def _configure(self, source: SourceState) -> None:
         self.mirror.components = component_names(source.config) or self.mirror.components
+        self.mirror.grid_tokens = state_grid(source.config)
 
     def _note_losses(self, batch: Batch, source: SourceState) -> None:
         if batch.resync:

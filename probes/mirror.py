@@ -39,7 +39,8 @@ class Mirror:
     """The nodes by id, the root among them as number 0; `version` grows with every change that shows.
 
     Consumers read it on the thread that ticks and never write to it. Counts leave the root out. Of the names that
-    no node uses, `spare_names` are kept at least.
+    no node uses, `spare_names` are kept at least. Recurrent states are kept at multiples of `grid_tokens`, which is 1
+    where there are none.
     """
 
     def __init__(self, components: Sequence[str] = (), spare_names: int = SPARE_NAMES) -> None:
@@ -49,6 +50,7 @@ class Mirror:
         self.namespaces = Names(spare_names)
         self.version = 0
         self.components = tuple(components)
+        self.grid_tokens = 1
         self.leaves = 0
         self.census = Census()
         self.folds: Folds = {
@@ -88,6 +90,12 @@ class Mirror:
         if self.components:
             return self.census.lacking(sum(1 << i for i, name in enumerate(self.components) if name == "swa"))
         return self.census.lacking((1 << self.census.components()) - 2 if self.census.components() else 0)
+
+    def lacks_state(self, node: MirrorNode) -> bool:
+        """Say whether some component has nothing of a node, on either tier; a copy under way is not nothing."""
+        everything = (1 << (len(self.components) or self.census.components())) - 1
+        there = node.live | node.copied
+        return there != 0 and there & everything != everything
 
     def component_name(self, component: int) -> str:
         """Return the name of a component by its number."""

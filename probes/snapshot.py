@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import lcm
 from types import MappingProxyType
 from typing import Literal, TypeVar
 
@@ -61,3 +62,11 @@ def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
     if not isinstance(names, list | tuple):
         return ()
     return tuple("".join(filter(str.isprintable, str(name))) for name in names[:MAX_COMPONENTS])
+
+
+def state_grid(config: Mapping[str, object]) -> int:
+    """Return the distance of the positions at which a cache keeps recurrent states; 1 for one that keeps none."""
+    chunk, page = config.get("mamba_chunk_tokens"), config.get("page_size")
+    if "mamba" not in component_names(config) or not isinstance(chunk, int) or not isinstance(page, int):
+        return 1
+    return max(1, lcm(chunk, page))

@@ -70,7 +70,7 @@ def _branching(snapshot: Snapshot) -> Document | None:
     sample = snapshot.get(BranchingSample)
     if sample is None:
         return None
-    names = ("opened", "filled", "lost", "open_now", "recomputed_tokens")
+    names = ("opened", "filled", "lost", "open_now", "recomputed_tokens", "below_grid", "below_grid_tokens")
     return {name: getattr(sample, name) for name in names}
 
 

@@ -1,4 +1,13 @@
-"""What became of the branching points that requests met."""
+"""What became of the branching points that requests met.
+
+        usable           point        full hit
+        |----recomputed----|--below grid--|
+                           a multiple of the grid of recurrent states; without them the full hit itself
+
+A cache with recurrent states can keep one only on its grid. So the point that a request meets is the last place of
+the grid before the full hit, and none if that is not beyond what it can use already: then nothing was missing that
+branching could have kept.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +20,7 @@ from cache_core.events import (
     Insert,
     Match,
     NodeRemoved,
+    NodeTiers,
     RequestFinished,
     RequestRetracted,
     Tombstoned,
@@ -42,7 +52,9 @@ class BranchEvent:
 class BranchingSample:
     """Counts since the watch began, and the newest events first.
 
-    `recomputed_tokens` is the sum of all requests' gaps between the hit and the full hit.
+    `recomputed_tokens` is the sum of all requests' gaps between the hit and the full hit. Of these
+    `below_grid_tokens` lie where no recurrent state is ever kept, so that no branching point can save them;
+    `below_grid` counts the requests whose whole gap does. Both are None of a cache without such states.
     """
 
     opened: int
@@ -51,13 +63,15 @@ class BranchingSample:
     open_now: int
     recomputed_tokens: int
     recent: tuple[BranchEvent, ...]
+    below_grid: int | None = None
+    below_grid_tokens: int | None = None
 
 
 class Branching(Probe):
     """Follows each branching point from the match that met it to its end.
 
     It is opened by the match of a request, filled by an insert of that request that kept it, and lost when the
-    request ends with it open, or when the node that it was filled into is removed or loses a component.
+    request ends with it open, or when the node that it was filled into is removed or loses a component on both tiers.
     """
 
     needs = frozenset({Match, Insert, NodeRemoved, Tombstoned, RequestFinished, RequestRetracted})
@@ -68,17 +82,21 @@ class Branching(Probe):
         self._filled: dict[int, BranchEvent] = {}
         self._counts = {"opened": 0, "filled": 0, "lost": 0}
         self._recomputed_tokens = 0
+        self._below_grid = 0
+        self._below_grid_tokens = 0
         self._recent: deque[BranchEvent] = deque(maxlen=RECENT_EVENTS)
 
     def folds(self) -> Folds:
         """See Probe."""
         return {
             Match: self._match, Insert: self._insert, RequestFinished: self._ended, RequestRetracted: self._ended,
-            NodeRemoved: self._node_lost, Tombstoned: self._node_lost, CacheReset: self._reset,
+            NodeRemoved: self._node_lost, Tombstoned: self._tombstoned, NodeTiers: self._moved,
+            CacheReset: self._reset,
         }  # fmt: skip
 
     def sample(self, now: int) -> BranchingSample:
         """See Probe."""
+        has_grid = self.mirror.grid_tokens > 1
         return BranchingSample(
             opened=self._counts["opened"],
             filled=self._counts["filled"],
@@ -86,6 +104,8 @@ class Branching(Probe):
             open_now=len(self._open),
             recomputed_tokens=self._recomputed_tokens,
             recent=tuple(reversed(self._recent)),
+            below_grid=self._below_grid if has_grid else None,
+            below_grid_tokens=self._below_grid_tokens if has_grid else None,
         )
 
     def lost(self) -> None:
@@ -96,14 +116,19 @@ class Branching(Probe):
     def _match(self, record: Match) -> None:
         if record.request < 0:
             return
-        gap_tokens = record.full_hit_tokens - record.device_hit_tokens - record.host_hit_tokens
+        usable = record.device_hit_tokens + record.host_hit_tokens
+        gap_tokens = record.full_hit_tokens - usable
         self._recomputed_tokens += gap_tokens
+        self._below_grid_tokens += min(gap_tokens, record.full_hit_tokens % self.mirror.grid_tokens)
         if record.branching_point < 0:
+            return
+        position = record.branching_point - record.branching_point % self.mirror.grid_tokens
+        if position <= usable:
+            self._below_grid += 1
             return
         before = self._open.pop(record.request, None)
         if before is not None:
             self._note("lost", record.at, before)
-        position = record.branching_point
         node, label = self._find(record.full_node, position)
         event = BranchEvent(record.at, "opened", record.request, position, gap_tokens, node, label)
         self._open[record.request] = event
@@ -122,7 +147,17 @@ class Branching(Probe):
         if opened is not None:
             self._note("lost", record.at, opened)
 
-    def _node_lost(self, record: NodeRemoved | Tombstoned) -> None:
+    def _tombstoned(self, record: Tombstoned) -> None:
+        node = self.mirror.nodes.get(record.node)
+        if node is None or not node.copied >> record.component & 1:
+            self._node_lost(record)
+
+    def _moved(self, record: NodeTiers) -> None:
+        node = self.mirror.nodes.get(record.node)
+        if node is not None and self.mirror.lacks_state(node):
+            self._node_lost(record)
+
+    def _node_lost(self, record: NodeRemoved | Tombstoned | NodeTiers) -> None:
         filled = self._filled.pop(record.node, None)
         if filled is not None:
             self._note("lost", record.at, filled)

@@ -27,7 +27,7 @@ _KINDS: dict[str, Span] = {
 
 
 class BranchFeedPanel(Panel[BranchingSample]):
-    """A feed: a gap was met (opened), a window now covers it (filled), the window went away again (lost)."""
+    """A feed: a gap was met (opened), what it lacked is kept now (filled), that went away again (lost)."""
 
     title: ClassVar[str] = "branching feed"
     sample: ClassVar[type] = BranchingSample

@@ -13,10 +13,11 @@ from radixtop.render.units import age, count, grouped, share
 _FIGURES_WIDTH = 34
 _MEANING: tuple[Line, ...] = (
     (("a hit ended before what the tree knew", "dim"),),
-    (("its window is kept: next time it hits", "dim"),),
+    (("what it lacked is kept for the next", "dim"),),
     (("the request still runs", "dim"),),
     (("ended unfilled, or evicted later", "dim"),),
     (("known tokens that were computed again", "dim"),),
+    (("of them, where no state is ever kept", "dim"),),
 )
 """Says of each line of figures what it counts."""
 _MARKS = {"opened": "◇", "filled": "◆", "lost": "×"}
@@ -33,7 +34,7 @@ class BranchingPanel(Panel[BranchingSample]):
         width = min(canvas.width, _FIGURES_WIDTH)
         block = _fates(sample, width)
         if canvas.width >= _FIGURES_WIDTH + 40:
-            block = beside(block, _MEANING, _FIGURES_WIDTH, "    ")
+            block = beside(block, _MEANING[: len(block) - 1], _FIGURES_WIDTH, "    ")
         elif canvas.height > len(block) + 2:
             block += [BLANK, *_newest(sample, canvas, canvas.height - len(block) - 1)]
         return block[: canvas.height]
@@ -63,6 +64,13 @@ def _fates(sample: BranchingSample | None, width: int) -> list[Line]:
     recomputed = count(sample.recomputed_tokens if sample else None)
     lines.append(((left("  recomputed", name_width), "label"), (f"{recomputed:>8}", "value")))
     kept = max(0, (opened or 0) - (still or 0) - (lost or 0))
+    if sample is not None and sample.below_grid_tokens is not None:
+        lines.append(
+            (
+                (left("  below grid", name_width), "label"),
+                (f"{count(sample.below_grid_tokens):>8}", "value"),
+            )
+        )
     parts = (Part(kept, "█", "device"), Part(still or 0, "▒", "full"), Part(lost or 0, "×", "bad"))
     return [*lines, stacked(parts, width)]
 

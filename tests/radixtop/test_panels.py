@@ -80,3 +80,10 @@ def test_the_bar_of_branching_points_shows_where_they_are_now() -> None:
     lines = plain(PANELS.load("branching")().paint(sample, Canvas(34, 6, NOW)))
     assert lines[1].split() == ["◆", "filled", "10", "100%"]
     assert lines[-1] == "█" * 17 + "×" * 17
+
+
+def test_gaps_that_no_state_can_close_are_told_from_the_points_that_were_lost() -> None:
+    sample = BranchingSample(6, 6, 0, 0, 2_722, (), below_grid=35, below_grid_tokens=1_762)
+    lines = plain(PANELS.load("branching")().paint(sample, Canvas(36, 7, NOW)))
+    assert lines[4].split() == ["recomputed", "2,722"] and lines[5].split() == ["below", "grid", "1,762"]
+    assert lines[-1] == "█" * 34

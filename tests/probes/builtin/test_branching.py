@@ -9,6 +9,7 @@ from cache_core.events import (
     Match,
     NodeLabelled,
     NodeRemoved,
+    NodeTiers,
     Record,
     RequestFinished,
     RequestRetracted,
@@ -120,3 +121,15 @@ def test_only_the_newest_events_are_kept() -> None:
     sample = sample_of(*(MET._replace(at=at, request=at) for at in range(RECENT_EVENTS + 5)))
     assert len(sample.recent) == RECENT_EVENTS
     assert sample.recent[0].at == RECENT_EVENTS + 4
+
+
+def test_a_filled_one_whose_data_has_a_copy_on_the_host_is_kept_until_that_goes() -> None:
+    copied = record(NodeTiers, node=2, live=3, copied=3)
+    away = [record(Tombstoned, node=2, component=1), record(NodeTiers, node=2, live=0, copied=3)]
+    tree = [MET, KEPT, copied, *away]
+    assert sample_of(*tree).lost == 0
+    assert sample_of(*tree, record(NodeTiers, node=2, live=0, copied=1)).lost == 1
+
+
+def test_a_filled_one_whose_copy_is_under_way_is_not_lost() -> None:
+    assert sample_of(MET, KEPT, record(NodeTiers, node=2, live=0, copied=0)).lost == 0

@@ -165,3 +165,21 @@ def core(
         body.scale(quick, json)
     else:
         body.run(peer or [], repeat, quick, json)
+
+
+@app.command(short_help="What each switch that the reference lacks is worth.")
+def switches(
+    runs: Runs = 5,
+    quick: Annotated[bool, typer.Option("--quick", help="The same on small loads.")] = False,
+    json: Json = False,
+) -> None:
+    """Each switch that the reference lacks, off and on in turns: both figures, and how many times as much on is.
+
+    Hit rates by which window goes first, looks at a waiting queue, the limit of lpm, and what a look leaves in the
+    tree. The cache alone, no model; times are the least of the runs.
+
+    Example: radixtop bench switches --quick
+    """
+    from radixtop.bench.switches import run
+
+    run(runs, quick, json)

@@ -27,13 +27,15 @@ class HostPoolStats(TypedDict):
 
 
 class Stats(TypedDict):
-    """All figures; `depth` is the number of nodes on the longest path."""
+    """All figures: nodes, leaves and `depth`, the longest path in nodes, of both tiers, tombstones of the device."""
 
     components: dict[str, PoolStats]
     nodes: int
     leaves: int
     tombstones: int
     depth: int
+    host_nodes: NotRequired[int]
+    """How many of the nodes have no slots on the device, where there is a host tier."""
     host: NotRequired[dict[str, HostPoolStats]]
     """By component, where there is a host tier."""
 
@@ -57,6 +59,7 @@ def pool_stats(cache: PrefixCache) -> dict[str, PoolStats]:
 def stats_of(cache: PrefixCache) -> Stats:
     """Return the figures of a cache as they are now."""
     nodes, leaves = cache.tree.nodes, cache.tree.leaves
+    tombstones = 0 if cache.window is None else nodes - cache.window.live_nodes
     host = cache.host
     if host is not None:
         nodes += host.away_nodes
@@ -65,10 +68,11 @@ def stats_of(cache: PrefixCache) -> Stats:
         "components": pool_stats(cache),
         "nodes": nodes,
         "leaves": leaves,
-        "tombstones": 0 if cache.window is None else nodes - cache.window.live_nodes,
+        "tombstones": tombstones,
         "depth": _depth(cache),
     }
     if host is not None:
+        stats["host_nodes"] = host.away_nodes
         stats["host"] = host.stats()
     return stats
 

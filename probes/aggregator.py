@@ -63,6 +63,7 @@ class Aggregator:
     def _configure(self, source: SourceState) -> None:
         self.mirror.components = component_names(source.config) or self.mirror.components
         self.mirror.grid_tokens = state_grid(source.config)
+        self.mirror.has_host_tier = bool(source.config.get("host_slots"))
 
     def _note_losses(self, batch: Batch, source: SourceState) -> None:
         if batch.resync:

@@ -40,7 +40,7 @@ class Mirror:
 
     Consumers read it on the thread that ticks and never write to it. Counts leave the root out. Of the names that
     no node uses, `spare_names` are kept at least. Recurrent states are kept at multiples of `grid_tokens`, which is 1
-    where there are none.
+    where there are none; `has_host_tier` says whether nodes may be in host memory.
     """
 
     def __init__(self, components: Sequence[str] = (), spare_names: int = SPARE_NAMES) -> None:
@@ -51,6 +51,7 @@ class Mirror:
         self.version = 0
         self.components = tuple(components)
         self.grid_tokens = 1
+        self.has_host_tier = False
         self.leaves = 0
         self.census = Census()
         self.folds: Folds = {
@@ -86,7 +87,7 @@ class Mirror:
 
     @property
     def tombstones(self) -> int:
-        """The nodes that have no window: where components have no names, those that lack any but the first."""
+        """The nodes on the device that have no window there; without names, those that lack any but the first."""
         if self.components:
             return self.census.lacking(sum(1 << i for i, name in enumerate(self.components) if name == "swa"))
         return self.census.lacking((1 << self.census.components()) - 2 if self.census.components() else 0)
@@ -138,11 +139,11 @@ class Mirror:
         self.version += 1
 
     def _restate(self, node: MirrorNode, record: NodeAdded) -> None:
-        self.census.add(node.live, -node.length, -1)
+        self.census.add(node.tiers, -node.length, -1)
         node.add_tokens(record.length - node.length)
-        node.start, node.length, node.live = record.start, record.length, record.live
-        node.copied = 0  # if it has copies, that is stated next
-        self.census.add(node.live, node.length)
+        node.start, node.length = record.start, record.length
+        node.live, node.copied = record.live, 0  # if it has copies, that is stated next
+        self.census.add(node.tiers, node.length)
 
     def _move(self, node: MirrorNode, parent: MirrorNode) -> None:
         """Hang a node and all below it under another parent, unless that lies below the node itself."""
@@ -186,8 +187,8 @@ class Mirror:
         lower.subtree_tokens -= upper.length
         lower.start = upper.end
         lower.length -= upper.length
-        self.census.add(lower.live, -upper.length, 0)
-        self.census.add(upper.live, upper.length)
+        self.census.add(lower.tiers, -upper.length, 0)
+        self.census.add(upper.tiers, upper.length)
         lower.hang_below(upper)
 
     def _node_removed(self, record: NodeRemoved) -> None:
@@ -200,7 +201,7 @@ class Mirror:
         for gone in node.walk():  # a leaf, unless the stream lacks the removal of what was below
             del self.nodes[gone.id]
             if gone is not node:
-                self.census.add(gone.live, -gone.length, -1)
+                self.census.add(gone.tiers, -gone.length, -1)
                 self.leaves -= not gone.children
         self.version += 1
 
@@ -208,7 +209,7 @@ class Mirror:
         self.leaves += (not node.children) - (parent is not self.root and not parent.children)
         parent.attach(node)
         parent.add_tokens(node.subtree_tokens)
-        self.census.add(node.live, node.length)
+        self.census.add(node.tiers, node.length)
 
     def _detach(self, node: MirrorNode) -> None:
         parent = node.parent
@@ -216,28 +217,27 @@ class Mirror:
         parent.detach(node)
         parent.add_tokens(-node.subtree_tokens)
         self.leaves += (parent is not self.root and not parent.children) - (not node.children)
-        self.census.add(node.live, -node.length, -1)
+        self.census.add(node.tiers, -node.length, -1)
 
     def _tombstoned(self, record: Tombstoned) -> None:
         node = self.nodes.get(record.node)
         if node is not None:
-            self._set_live(node, node.live & ~(1 << record.component))
+            self._set_tiers(node, node.live & ~(1 << record.component), node.copied)
 
     def _recovered(self, record: Recovered) -> None:
         node = self.nodes.get(record.node)
         if node is not None:
-            self._set_live(node, node.live | 1 << record.component)
+            self._set_tiers(node, node.live | 1 << record.component, node.copied)
 
     def _node_tiers(self, record: NodeTiers) -> None:
         node = self.nodes.get(record.node)
         if node is not None:
-            node.copied = record.copied
-            self._set_live(node, record.live)
+            self._set_tiers(node, record.live, record.copied)
 
-    def _set_live(self, node: MirrorNode, live: int) -> None:
-        self.census.add(node.live, -node.length, -1)
-        self.census.add(live, node.length)
-        node.live = live
+    def _set_tiers(self, node: MirrorNode, live: int, copied: int) -> None:
+        self.census.add(node.tiers, -node.length, -1)
+        node.live, node.copied = live, copied
+        self.census.add(node.tiers, node.length)
         self.version += 1
 
     def _node_touched(self, record: NodeTouched) -> None:

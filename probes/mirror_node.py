@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
+from probes.census import tiers
+
 ROOT = 0
 """The id of the root."""
 
@@ -54,6 +56,11 @@ class MirrorNode:
         self.height = 1
         self.subtree_tokens = length
         self.segments: Segments = ()
+
+    @property
+    def tiers(self) -> int:
+        """Where the node's data is, as the census counts it."""
+        return tiers(self.live, self.copied)
 
     @property
     def end(self) -> int:

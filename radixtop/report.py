@@ -125,9 +125,12 @@ def _nodes(snapshot: Snapshot) -> Document | None:
     sample = snapshot.get(TreeShapeSample)
     if sample is None:
         return None
-    shape: Document = {"total": sample.nodes}
-    shape |= {name: getattr(sample, name) for name in ("leaves", "tombstones", "depth", "tokens")}
-    return shape | {"live_nodes": dict(sample.live_nodes), "live_tokens": dict(sample.live_tokens)}
+    shape: Document = {"total": sample.nodes, "device": sample.device_nodes, "host_only": sample.host_nodes}
+    shape |= {name: getattr(sample, name) for name in ("leaves", "tombstones", "depth", "tokens", "host_tokens")}
+    for name in ("live_nodes", "live_tokens", "copied_nodes", "copied_tokens"):
+        counts = getattr(sample, name)
+        shape[name] = None if counts is None else dict(counts)
+    return shape
 
 
 def _in_units(cost: Quantiles, unit_ns: float) -> Document:

@@ -32,7 +32,8 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
         states = cast(Mapping[str, object], pool)
         yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)
     nodes = _part(report, "nodes")
-    yield f"nodes       {_count(nodes, 'total')}, {_count(nodes, 'leaves')} leaves, " + (
+    away = "" if nodes.get("host_only") is None else f" ({_count(nodes, 'host_only')} on the host alone)"
+    yield f"nodes       {_count(nodes, 'total')}{away}, {_count(nodes, 'leaves')} leaves, " + (
         f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
     )
     published = _part(report, "kv_events")

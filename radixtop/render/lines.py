@@ -14,7 +14,7 @@ from rich.cells import cell_len, set_cell_size
 Role = Literal[
     "text", "dim", "label", "value", "head", "accent", "key", "rule", "cursor", "title", "tab",
     "good", "warn", "bad", "device", "full", "miss", "track",
-    "protected", "held", "evictable", "free", "tombstone",
+    "protected", "held", "evictable", "free", "tombstone", "host",
     "ramp0", "ramp1", "ramp2", "ramp3", "flow0", "flow1", "cost0", "cost1",
 ]  # fmt: skip
 Span = tuple[str, Role]

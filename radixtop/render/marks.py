@@ -8,6 +8,7 @@ from radixtop.render.lines import Line, Role, Span
 
 OPEN, CLOSED, LEAF = "▾", "▸", "·"
 TOMBSTONE = "†"
+LEAVING = "↓"
 
 STATES: dict[str, tuple[str, Role]] = {
     "starting": ("◌", "warn"),
@@ -20,10 +21,18 @@ STATES: dict[str, tuple[str, Role]] = {
 """How the state of a source is drawn, always followed by its word."""
 
 
-def live_marks(live: int, components: Sequence[str]) -> Line:
-    """Return a letter per component that is live on a node and a dagger per one that has left it."""
+def live_marks(live: int, copied: int, components: Sequence[str]) -> Line:
+    """Return a sign per component: where its data of a node is, the nearest place that has it.
+
+    A capital stands for the device, a small letter for a copy in host memory alone, an arrow for a copy on its way
+    there, a dagger for neither.
+    """
     spans: list[Span] = []
     for i, name in enumerate(components):
-        alive = live >> i & 1
-        spans.append((name[:1].upper() if alive else TOMBSTONE, "device" if alive else "tombstone"))
+        if live >> i & 1:
+            spans.append((name[:1].upper(), "device"))
+        elif copied >> i & 1:
+            spans.append((name[:1].lower(), "host"))
+        else:
+            spans.append((TOMBSTONE, "tombstone") if live | copied else (LEAVING, "host"))
     return tuple(spans)

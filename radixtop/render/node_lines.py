@@ -70,22 +70,27 @@ def _use(node: NodeDetail, now: int) -> list[Figure]:
 def _live(node: NodeDetail, components: Sequence[str]) -> Line:
     spans: list[Span] = [("live  ", "head")]
     for i, name in enumerate(components):
-        if node.live >> i & 1:
-            spans.append((f"{name}: live  ", "device"))
-        else:
+        live, copied = node.live >> i & 1, node.copied >> i & 1
+        if live:
+            spans.append((f"{name}: {'live, and on the host' if copied else 'live'}  ", "device"))
+        elif copied:
+            spans.append((f"{name}: on the host alone  ", "host"))
+        elif node.live | node.copied:
             spans.append((f"{name}: † tombstone  ", "tombstone"))
+        else:
+            spans.append((f"{name}: ↓ on its way to the host  ", "host"))
     return tuple(spans)
 
 
-def _marks(live: int, components: Sequence[str]) -> str:
-    return "".join(text for text, _ in live_marks(live, components))
+def _marks(live: int, copied: int, components: Sequence[str]) -> str:
+    return "".join(text for text, _ in live_marks(live, copied, components))
 
 
 def _way(node: NodeDetail, width: int, components: Sequence[str]) -> list[Line]:
     columns = arrange(_WAY, width)
     lines = [head(columns)]
     for step in node.way:
-        live = _marks(step.live, components)
+        live = _marks(step.live, step.copied, components)
         lines.append(row(columns, [f"#{step.node}", grouped(step.start), grouped(step.tokens), live, step.label]))
     return lines
 
@@ -97,7 +102,9 @@ def _children(node: NodeDetail, width: int, components: Sequence[str]) -> list[L
     lines = [head(columns)]
     for child in node.children:
         counts = [count(child.subtree_tokens), count(child.tokens), count(child.hits)]
-        lines.append(row(columns, [f"#{child.node}", *counts, _marks(child.live, components), child.label]))
+        lines.append(
+            row(columns, [f"#{child.node}", *counts, _marks(child.live, child.copied, components), child.label])
+        )
     more = node.child_count - len(node.children)
     if more:
         lines.append(((f"{more:,} more", "dim"),))

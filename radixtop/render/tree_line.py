@@ -50,7 +50,7 @@ class TreeTable:
         spans: list[Span] = [*label]
         for place, column in columns[1:]:
             if place == _LIVE:
-                marks = () if node.is_gone else live_marks(node.live, self.components)
+                marks = () if node.is_gone else live_marks(node.live, node.copied, self.components)
                 spans += [(GAP, "text"), *fit(marks, column.width)]
             elif place == _SHARE:
                 spans += [(GAP, "text"), *self._share(node, column.width)]

@@ -27,6 +27,7 @@ def node_detail(mirror: Mirror, number: int) -> NodeDetail | None:
         content_key=node.content_key,
         namespace=clean(mirror.namespaces.get(node.namespace, "")),
         live=node.live,
+        copied=node.copied,
         hits=node.hits,
         hit_tokens=node.hit_tokens,
         recomputed_tokens=node.recomputed_tokens,
@@ -52,10 +53,11 @@ def _way(mirror: Mirror, node: MirrorNode) -> list[WayStep]:
     way: list[WayStep] = []
     step: MirrorNode | None = node
     while step is not None and step is not mirror.root:
-        way.append(WayStep(step.id, step.start, step.length, step.live, clean(mirror.describe(step))))
+        way.append(WayStep(step.id, step.start, step.length, step.live, step.copied, clean(mirror.describe(step))))
         step = step.parent
     return way[::-1]
 
 
 def _child(mirror: Mirror, child: MirrorNode) -> Child:
-    return Child(child.id, child.length, child.subtree_tokens, child.hits, child.live, clean(mirror.describe(child)))
+    label = clean(mirror.describe(child))
+    return Child(child.id, child.length, child.subtree_tokens, child.hits, child.live, child.copied, label)

@@ -84,6 +84,7 @@ class TreeRow(NamedTuple):
     recomputed_tokens: int
     locks: int
     live: int
+    copied: int
     created_at: int
     touched_at: int
     is_gone: bool = False
@@ -115,6 +116,7 @@ class WayStep(NamedTuple):
     start: int
     tokens: int
     live: int
+    copied: int
     label: str
 
 
@@ -126,6 +128,7 @@ class Child(NamedTuple):
     subtree_tokens: int
     hits: int
     live: int
+    copied: int
     label: str
 
 
@@ -140,6 +143,7 @@ class NodeDetail(NamedTuple):
     content_key: int
     namespace: str
     live: int
+    copied: int
     hits: int
     hit_tokens: int
     recomputed_tokens: int

@@ -108,6 +108,13 @@ def test_samples_equal_what_the_cache_says_of_itself(setup: Setup, seed: int) ->
     assert shape is not None and pools is not None
     for field in ("nodes", "leaves", "tombstones", "depth"):
         assert getattr(shape, field) == stats[field], field  # type: ignore[literal-required]
+    assert shape.host_nodes == stats.get("host_nodes")
+    if run.cache.host is not None:
+        copied = dict.fromkeys(config.components, 0)
+        for node in run.cache.tree.descend():
+            for number, name in enumerate(config.components):
+                copied[name] += run.cache.host.settled(node) >> number & 1
+        assert shape.copied_nodes == copied
     for pool in pools.pools:
         figures = stats["components"][pool.name]
         assert (pool.free, pool.evictable, pool.protected) == tuple(figures.values())[:3]

@@ -87,3 +87,12 @@ def test_gaps_that_no_state_can_close_are_told_from_the_points_that_were_lost() 
     lines = plain(PANELS.load("branching")().paint(sample, Canvas(36, 7, NOW)))
     assert lines[4].split() == ["recomputed", "2,722"] and lines[5].split() == ["below", "grid", "1,762"]
     assert lines[-1] == "█" * 34
+
+
+def test_nodes_on_the_host_alone_are_counted_apart_and_copies_beside_what_is_live() -> None:
+    sample: Any = replace(
+        sample_of("nodes"), host_nodes=893, host_tokens=900, copied_nodes={"full": 1_700}, copied_tokens={"full": 50},  # type: ignore[type-var]
+    )  # fmt: skip
+    lines = [line.split() for line in plain(PANELS.load("nodes")().paint(sample, Canvas(36, 10, NOW)))]
+    assert lines[0][:3] == ["on", "device", "1,000"] and lines[1][:3] == ["host", "only", "893"]
+    assert lines[3][2:] == ["host", "nodes", "tokens"] and lines[4][2:] == ["full", "1,700", "50"]

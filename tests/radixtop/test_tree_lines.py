@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cache_core.events import NodeTiers
 from radixtop.render.lines import plain, width_of
 from radixtop.render.node_lines import node_lines
 from radixtop.render.tree_line import TreeTable
@@ -13,6 +14,7 @@ from radixtop.tree.detail import node_detail
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import TreeRequest, TreeRow
 from tests.support.golden import assert_golden
+from tests.support.records import record
 from tests.support.watched import NOW, mirror
 
 COMPONENTS = ("full", "swa")
@@ -39,7 +41,7 @@ def test_a_row_has_its_label_and_its_marks_at_any_width(width: int) -> None:
 
 
 def test_a_very_deep_row_keeps_the_end_of_its_guides() -> None:
-    row = TreeRow(1, 40, 0, False, 0, "leaf", 1, 1, 0, 0, 0, 0, 3, NOW, NOW)
+    row = TreeRow(1, 40, 0, False, 0, "leaf", 1, 1, 0, 0, 0, 0, 3, 0, NOW, NOW)
     text = plain([TreeTable(78, NOW, 1, COMPONENTS).line(row)])[0]
     assert text.startswith("40‥") and "└╴· leaf" in text
 
@@ -64,3 +66,25 @@ def test_a_tombstone_says_so_in_words() -> None:
 
 def test_there_is_no_detail_of_a_node_that_is_gone() -> None:
     assert node_detail(mirror(), 4_711) is None
+
+
+@pytest.mark.parametrize(
+    ("live", "copied", "marks", "words"),
+    [
+        (3, 3, "FS", "full: live, and on the host  swa: live, and on the host"),
+        (1, 3, "Fs", "full: live, and on the host  swa: on the host alone"),
+        (0, 3, "fs", "full: on the host alone  swa: on the host alone"),
+        (0, 1, "f†", "full: on the host alone  swa: † tombstone"),
+        (0, 0, "↓↓", "full: ↓ on its way to the host"),
+    ],
+)
+def test_marks_and_words_say_on_which_tier_a_node_is(live: int, copied: int, marks: str, words: str) -> None:
+    tree = mirror(prompts=1, questions=1)
+    tree.apply(record(NodeTiers, node=2, live=live, copied=copied))
+    detail = node_detail(tree, 2)
+    assert detail is not None
+    text = "\n".join(plain(node_lines(detail, 80, NOW, COMPONENTS)))
+    assert words in text and f"   96 {marks}    " in text
+    page = TreeIndex(lambda: 0).page(tree, TreeRequest(count=100, depth=3))
+    drawn = TreeTable(78, NOW, page.tokens, COMPONENTS)
+    assert [plain([drawn.line(row)])[0][-2:] for row in page.rows if row.node == 2] == [marks]

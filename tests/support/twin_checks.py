@@ -98,8 +98,10 @@ def _check_shape(twin: TwinBase) -> None:
     """Compare the counts of nodes."""
     nodes = twin.naive.nodes()
     stats = twin.real.stats()
-    tombstones = sum(not node.live for node in nodes) if twin.window is not None else 0
+    on_device = [node for node in nodes if node.full]
+    tombstones = sum(not node.live for node in on_device) if twin.window is not None else 0
     assert (stats["nodes"], stats["tombstones"]) == (len(nodes), tombstones)
+    assert stats.get("host_nodes", 0) == len(nodes) - len(on_device)
     assert stats["leaves"] == sum(not node.children for node in nodes)
     assert stats["depth"] == max((len(node.path) for node in nodes), default=0)
 

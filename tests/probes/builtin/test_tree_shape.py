@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cache_core.events import Evict, Insert, NodeRemoved, NodeSplit, Tombstoned
+from cache_core.events import Evict, Insert, NodeRemoved, NodeSplit, NodeTiers, Tombstoned
 from probes.builtin.tree_shape import TreeShape, TreeShapeSample
 from tests.support.observing import S, history, probe_of
 from tests.support.records import added, record
@@ -40,3 +40,30 @@ def test_an_empty_tree_is_known_to_be_empty() -> None:
         nodes=0, leaves=0, tombstones=0, depth=0, tokens=0, live_nodes={"full": 0, "swa": 0},
         live_tokens={"full": 0, "swa": 0}, history=history(0),
     )  # fmt: skip
+
+
+def test_with_a_host_tier_nodes_are_told_apart_by_where_they_are() -> None:
+    probe = probe_of(
+        TreeShape,
+        [
+            added(1, 0, 10, live=3),
+            added(2, 1, 6, start=10, live=3),
+            added(3, 1, 4, start=10, live=3),
+            record(NodeTiers, node=1, live=3, copied=1),
+            record(Tombstoned, node=1, component=1),
+            record(NodeTiers, node=2, live=0, copied=3),
+            record(NodeTiers, node=3, live=0, copied=0),
+            record(NodeSplit, node=2, upper=4, parent=1, start=10, length=2, live=0),
+            record(NodeTiers, node=4, live=0, copied=3),
+        ],
+    )
+    probe.mirror.has_host_tier = True
+    sample = probe.sample(S)
+    assert (sample.nodes, sample.device_nodes, sample.host_nodes, sample.tombstones) == (4, 1, 3, 1)
+    assert (sample.tokens, sample.live_tokens, sample.host_tokens) == (20, {"full": 10, "swa": 0}, 10)
+    assert (sample.copied_nodes, sample.copied_tokens) == ({"full": 3, "swa": 2}, {"full": 16, "swa": 6})
+
+
+def test_without_a_host_tier_nothing_is_said_of_one() -> None:
+    sample = probe_of(TreeShape, [added(1, 0, 10, live=3)]).sample(S)
+    assert (sample.device_nodes, sample.host_nodes, sample.host_tokens, sample.copied_nodes) == (1, None, None, None)

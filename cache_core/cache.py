@@ -83,21 +83,25 @@ class PrefixCache(Lending, Observed):
         self.full = full
         self.window = next((c for c in self.components if isinstance(c, SlidingWindow)), None)
         self.mamba = next((c for c in self.components if isinstance(c, Mamba)), None)
-        fields = tuple(field for cls in classes for field in cls.node_fields)
+        policy = full.policy
+        keepers = (*self.auxiliary, *((policy,) if policy.node_fields else ()))  # of fields on nodes
+        fields = (*(field for cls in classes for field in cls.node_fields), *policy.node_fields)
         arrays = tuple(field for cls in classes for field in cls.node_arrays)
         self.host = HostTier(self) if config.host_slots else None
         """The second tier, if there is one."""
         self.node_family = node_class((*fields, *(NODE_FIELDS if self.host else ())), arrays, self.unit_bytes)
         self.node_type = self._new_node_type()
-        make_hooks = tuple(component.make for component in self.auxiliary)
+        make_hooks = tuple(keeper.make for keeper in keepers)
         if self.host is not None:
             make_hooks = (*make_hooks, self.host.make)
-        split_hooks = tuple(component.split for component in self.auxiliary)
+        split_hooks = tuple(keeper.split for keeper in keepers)
+        if policy.split_advances:
+            split_hooks = (*split_hooks, full.split)
         backend = BACKENDS.load(config.backend)
         self.tree = backend(self.page, self.node_type, make_hooks, split_hooks, self.unit_bytes)
         if self.host is not None:
             self.tree.other_children = ("host_children",)
-        self.attach_hooks = tuple(c.attached for c in self.auxiliary if type(c).attached is not Component.attached)
+        self.attach_hooks = tuple(k.attached for k in keepers if type(k).attached is not Component.attached)
         self.detach_hooks = tuple(c.detached for c in self.auxiliary if type(c).detached is not Component.detached)
         self.tick = 0
         """The logical time that recency is measured in; every operation that touches nodes advances it."""
@@ -111,7 +115,7 @@ class PrefixCache(Lending, Observed):
         self._request_ids = count(1)
         self._reference_splits = config.split_recency == "reference"
         self.stamps_paths = self._reference_splits or self.host is not None
-        self.touch_advances = full.evictor.policy.touch_advances
+        self.touch_advances = policy.touch_advances
         super().__init__(clock)
         self.evict_head = events.head(events.Evict, len(self.components))
         self.lock_head = events.head(events.Lock, len(self.components))

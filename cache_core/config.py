@@ -10,7 +10,7 @@ from cache_core.backend import BACKENDS
 from cache_core.component import COMPONENTS
 from cache_core.errors import ConfigError
 from cache_core.evictor import EVICTORS
-from cache_core.policy import POLICIES
+from cache_core.policy import POLICIES, PolicyOptions, checked_options
 
 _LARGEST = 2**31 - 1
 """Positions and slot numbers are kept in 32 bits."""
@@ -36,6 +36,8 @@ class CacheConfig:
     unmatched suffix of a split node, or stamps it as the reference does. `finish_branch` writes both the branch
     and the tail of a request that finishes with an open branching point, or the branch alone.
 
+    `policy_options` are what the policy may be told, a mapping or pairs; they are kept as pairs.
+
     `bigram` caches pairs of tokens, for speculative decoding. Requests keep recurrent states at multiples of
     `mamba_chunk_tokens` (and of the page).
 
@@ -54,6 +56,7 @@ class CacheConfig:
     mamba_chunk_tokens: int = 64
     bigram: bool = False
     policy: str = "lru"
+    policy_options: PolicyOptions | Mapping[str, int] = ()
     evictor: str = "incremental"
     branching: bool = True
     free_behind_window: bool = True
@@ -75,6 +78,7 @@ class CacheConfig:
         self._check_sizes()
         if self.policy not in POLICIES:
             raise ConfigError(f"policy {self.policy!r} is unknown; choose from: {', '.join(POLICIES.names)}")
+        object.__setattr__(self, "policy_options", checked_options(self.policy, self.policy_options))
         if self.backend not in BACKENDS:
             raise ConfigError(f"backend {self.backend!r} is unknown; choose from: {', '.join(BACKENDS.names)}")
         for switch, choices in CHOICES.items():
@@ -174,7 +178,8 @@ class CacheConfig:
 
     def describe(self) -> dict[str, object]:
         """Return every setting as JSON-able values."""
-        return {**asdict(self), "components": list(self.components)}
+        options = POLICIES.load(self.policy)(self.policy_options).settings
+        return {**asdict(self), "components": list(self.components), "policy_options": options}
 
 
 def _integer(config: Mapping[str, object], name: str) -> int:

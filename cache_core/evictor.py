@@ -46,6 +46,9 @@ class Evictor(ABC):
     def touched(self, node: Node) -> None:
         """Take note that an evictable leaf was touched."""
 
+    def cut(self, lower: Node) -> None:
+        """Take note that a node, evictable or not, is what is left of one that was cut, and may be more urgent so."""
+
     def put_back(self, node: Node) -> None:
         """Take back a victim that was popped and stays as evictable as it was."""
 
@@ -94,6 +97,12 @@ class Incremental(Evictor):
         if self._touch_advances:
             self.leaves -= 1
             self.offer(node)
+
+    def cut(self, lower: Node) -> None:
+        if lower.queued:  # its entry has the rank of before, which may come too late
+            lower.queued = False
+            self.leaves -= 1
+            self.offer(lower)
 
     def put_back(self, node: Node) -> None:
         if not node.queued:

@@ -54,6 +54,7 @@ class HostTier:
         self.announcements = Announcements(self)
         self.flights = Flights(cache, self.announcements.whole)
         self._divided = sum(1 << component.number for component in cache.components if component.per_token)
+        self._make_hooks = (*(component.make for component in cache.auxiliary), self.make)
         self.room = HostRoom(self)
         self.away_nodes = 0
         self._stuck: list[Node] = []
@@ -208,7 +209,7 @@ class HostTier:
         tree = self.cache.tree
         under = cast("TieredNode", lower)
         if is_away(lower):
-            upper = split_on_host(tree, under, length)
+            upper = split_on_host(tree, under, length, self._make_hooks)
             self.away_nodes += 1
         else:
             upper = cast("TieredNode", tree.split(lower, length))
@@ -216,7 +217,7 @@ class HostTier:
             copies.split(upper, under)
         self.flights.split(upper, under, self._divided)
         self.announcements.split(upper, under, self._divided)
-        self.room.note(upper)
+        self.room.cut(upper, under)
         return upper
 
     def left(self, node: Node, component: int) -> None:

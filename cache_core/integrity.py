@@ -121,6 +121,10 @@ def _leaf_queue(cache: PrefixCache) -> Iterator[str]:
             yield f"victim queue: node {node.id} is an evictable leaf and not queued"
 
 
+def _rank_fields(cache: PrefixCache) -> Iterator[str]:
+    yield from cache.full.policy.complaints(cache.tree.descend())
+
+
 def _full_slots(cache: PrefixCache) -> Iterator[str]:
     """Every Full slot has one owner: a node, a request, a caller of allocate, or the free list."""
     claims: list[Claim] = [(f"node {node.id}", node.slots()) for node in cache.tree.descend()]
@@ -200,6 +204,7 @@ CHECKS = (
     _ledgers,
     _components,
     _leaf_queue,
+    _rank_fields,
     _full_slots,
     _window_slots,
     _states,

@@ -26,14 +26,15 @@ class Full(Component[Node]):
     def __init__(self, cache: PrefixCache, number: int) -> None:
         super().__init__(cache, number)
         self.unit_bytes = cache.unit_bytes
+        config = cache.config
+        self.policy = POLICIES.load(config.policy)(config.policy_options)
         self._make_evictor()
 
     def make_pool(self) -> SlotPool:
         return SlotPool(self.name, self.cache.config.full_slots, self.cache.config.page_size)
 
     def _make_evictor(self) -> None:
-        config = self.cache.config
-        self.evictor = EVICTORS[config.evictor](POLICIES.load(config.policy)())
+        self.evictor = EVICTORS[self.cache.config.evictor](self.policy)
 
     def reset(self) -> None:
         super().reset()
@@ -48,6 +49,10 @@ class Full(Component[Node]):
 
     def slots_of(self, node: Node) -> array[int]:
         return node.slots()
+
+    def split(self, upper: Node, lower: Node) -> None:
+        """Queue a leaf that was cut anew; called only where that makes it more urgent."""
+        self.evictor.cut(lower)
 
     def lock(self, node: Node) -> tuple[int, int]:
         return 0, self.lock_below(node, self.cache.tree.root)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from cache_core.backend import Backend
+from cache_core.backend import Backend, MakeHook
 from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
 
 if TYPE_CHECKING:
@@ -98,12 +98,15 @@ def take_off_host(tree: Backend, node: TieredNode) -> TieredNode:
     return parent
 
 
-def split_on_host(tree: Backend, lower: TieredNode, length: int) -> TieredNode:
-    """Cut the first `length` bytes off a node that is on the host alone. The tree cuts it as a device node."""
+def split_on_host(tree: Backend, lower: TieredNode, length: int, make_hooks: tuple[MakeHook, ...]) -> TieredNode:
+    """Cut the first `length` bytes off a node that is on the host alone. The tree cuts it as a device node.
+
+    `make_hooks` are those that give a new node the fields of what it may have on the device, and of the tier.
+    """
     parent = take_off_host(tree, lower)
     tree.reattach(lower, parent)
     upper: TieredNode = tree.split(lower, length)  # type: ignore[assignment]
-    for hook in tree.make_hooks:
+    for hook in make_hooks:
         hook(upper)  # nothing of it is on the device: components have nothing to divide
     tree.detach(lower)
     tree.detach(upper)

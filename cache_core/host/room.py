@@ -26,7 +26,8 @@ class HostRoom:
 
     def __init__(self, tier: HostTier) -> None:
         self._tier = tier
-        policy = tier.cache.full.evictor.policy
+        policy = tier.cache.full.policy
+        self._split_advances = policy.split_advances
         anew = policy.touch_advances or tier.cache.config.split_recency == "reference"
         self._alone = VictimQueue(policy, _is_alone, anew)
         self._doubled = VictimQueue(policy, self._is_doubled, anew)
@@ -37,6 +38,13 @@ class HostRoom:
         """Take note that a node may have become a victim."""
         if node.parent is not None and node.copies[0] is not None:
             (self._alone if is_away(node) else self._doubled).offer(node)
+
+    def cut(self, upper: TieredNode, lower: TieredNode) -> None:
+        """Take note that a node was cut."""
+        self.note(upper)
+        if self._split_advances:
+            for queue in self._kinds:
+                queue.advanced(lower)
 
     def for_full(self, tokens: int, spare_above: TieredNode | None = None) -> bool:
         """Free that many tokens of Full data; False if there are not so many, or ever will be."""

@@ -15,8 +15,8 @@ Entry = tuple[Rank, int, int, TieredNode]
 class VictimQueue:
     """Nodes that may be victims of one kind, least rank first.
 
-    A node is offered whenever it may have become one; what is none any more is passed over when it is popped. Where a
-    rank can fall while its node waits, the heap is made `anew` for each call from all nodes.
+    A node is offered whenever it may have become one; what is none any more is passed over when it is popped. Where
+    touching a node makes its rank fall, the heap is made `anew` for each call from all nodes.
     """
 
     __slots__ = ("_anew", "_aside", "_heap", "_is_victim", "_policy", "_queued")
@@ -35,6 +35,11 @@ class VictimQueue:
         """Take in a node that may have become a victim."""
         if node.id not in self._queued:
             self._queued.add(node.id)
+            heappush(self._heap, self._entry(node))
+
+    def advanced(self, node: TieredNode) -> None:
+        """Take note that the rank of a node may have fallen: its entry of before may come too late."""
+        if node.id in self._queued:
             heappush(self._heap, self._entry(node))
 
     def begin(self, everything: Callable[[], Iterable[TieredNode]], alive: int) -> None:

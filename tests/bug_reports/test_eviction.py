@@ -14,20 +14,19 @@ import pytest
 from cache_core import PrefixCache, RadixKey, check_integrity, pretty_print
 from cache_core.evictor import Incremental
 from cache_core.kv_events import KVEvents
+from cache_core.policy import POLICIES
 from probes.adapters.embedded import EmbeddedAdapter
 from tests.support.caches import admit, full_cache, hits, insert, key, swa_cache, tokens
 from tests.support.checked_cache import checked_full, checked_swa
 from tests.support.observe import free, ledger, rows
 
 EVICTORS = ("incremental", "rebuild")
-POLICIES = ("lru", "lfu", "slru", "priority", "mru", "fifo", "filo")
-
 
 # ---- B21: no more than needed
 
 
 @pytest.mark.parametrize("evictor", EVICTORS)
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", POLICIES.names)
 def test_b21_a_shortfall_is_freed_and_no_more(policy: str, evictor: str) -> None:
     cache = checked_full(slots=160, policy=policy, evictor=evictor)
     for leaf in range(10):
@@ -115,7 +114,7 @@ def test_b22_a_victim_costs_about_the_same_among_any_number_of_leaves() -> None:
 
 
 @pytest.mark.one_backend("evictor")
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", POLICIES.names)
 def test_b22_the_victims_are_those_of_a_full_sort(policy: str) -> None:
     caches = [filled(300, evictor, page=1, policy=policy) for evictor in EVICTORS]
     dice = random.Random(7)
@@ -129,7 +128,7 @@ def test_b22_the_victims_are_those_of_a_full_sort(policy: str) -> None:
 
 
 @pytest.mark.one_backend("cost")
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", POLICIES.names)
 def test_b22_stale_entries_are_bounded(policy: str) -> None:
     cache = filled(200, page=1, policy=policy)
     dice = random.Random(3)

@@ -19,19 +19,22 @@ def first_tokens(cache: PrefixCache) -> set[int]:
     return {row.first_token for row in walk(cache)}
 
 
-def cache_of(policy: str, evictor: str = "incremental") -> PrefixCache:
-    return PrefixCache(CacheConfig(components=("full",), full_slots=4096, policy=policy, evictor=evictor))
+def cache_of(policy: str, evictor: str = "incremental", **options: int) -> PrefixCache:
+    return PrefixCache(
+        CacheConfig(components=("full",), full_slots=4096, policy=policy, policy_options=options, evictor=evictor)
+    )
 
 
 @pytest.mark.parametrize("evictor", ["incremental", "rebuild"])
 @pytest.mark.parametrize(
-    ("policy", "order"),
-    [("lru", "DACB"), ("mru", "BCAD"), ("fifo", "ABCD"), ("filo", "DCBA"), ("lfu", "DBAC"), ("slru", "DBAC"),
-     ("priority", "CBAD")],
+    ("policy", "options", "order"),
+    [("lru", {}, "DACB"), ("mru", {}, "BCAD"), ("fifo", {}, "ABCD"), ("filo", {}, "DCBA"), ("lfu", {}, "DBAC"),
+     ("slru", {}, "DBAC"), ("slru", {"threshold": 3}, "DABC"), ("slru", {"threshold": 1}, "DACB"),
+     ("priority", {}, "CBAD"), ("tlru", {}, "DACB")],
 )  # fmt: skip
-def test_each_policy_has_its_order(policy: str, order: str, evictor: str) -> None:
+def test_each_policy_has_its_order(policy: str, options: dict[str, int], order: str, evictor: str) -> None:
     names = {"A": [10, 11], "B": [20, 21], "C": [30, 31], "D": [40, 41]}
-    cache = cache_of(policy, evictor)
+    cache = cache_of(policy, evictor, **options)
     for name, priority in (("A", 5), ("B", 1), ("C", 1), ("D", 9)):
         put(cache, names[name], priority)
     for name in ("A", "C", "C"):
@@ -46,9 +49,12 @@ def test_each_policy_has_its_order(policy: str, order: str, evictor: str) -> Non
     assert gone == order
 
 
-@pytest.mark.parametrize("policy", POLICIES.names)
-def test_both_queues_choose_the_same_victims(policy: str) -> None:
-    caches = [cache_of(policy, evictor) for evictor in ("incremental", "rebuild")]
+@pytest.mark.parametrize(
+    ("policy", "options"),
+    [*((name, {}) for name in POLICIES), ("tlru", {"threshold_tokens": 7, "next_prompt_tokens": 2})],
+)
+def test_both_queues_choose_the_same_victims(policy: str, options: dict[str, int]) -> None:
+    caches = [cache_of(policy, evictor, **options) for evictor in ("incremental", "rebuild")]
     rng = random.Random(policy)
     for _ in range(400):
         tokens = [rng.randrange(3) for _ in range(rng.randrange(1, 12))]

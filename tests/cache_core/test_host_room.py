@@ -55,7 +55,7 @@ def test_a_path_loses_its_copies_from_the_end_when_writing_through_and_by_age_wh
     assert shape(cache) == expected[policy]
 
 
-@pytest.mark.parametrize("order", ["lru", "mru", "fifo", "filo", "lfu", "slru", "priority"])
+@pytest.mark.parametrize("order", ["lru", "mru", "fifo", "filo", "lfu", "slru", "priority", "tlru"])
 def test_host_leaves_go_by_the_policy(order: str) -> None:
     cache = hosted(policy=order)
     for letter, priority, times in (("A", 3, 1), ("B", 1, 3), ("C", 2, 2)):
@@ -66,7 +66,7 @@ def test_host_leaves_go_by_the_policy(order: str) -> None:
     hits(cache, "A4")
     cache.host.evict(full_tokens=4)
     assert [letter for letter in "ABC" if look(cache, f"{letter}4") == (0, 0)] == [{
-        "lru": "B", "mru": "A", "fifo": "A", "filo": "C", "lfu": "A", "slru": "A", "priority": "B",
+        "lru": "B", "mru": "A", "fifo": "A", "filo": "C", "lfu": "A", "slru": "A", "priority": "B", "tlru": "B",
     }[order]]  # fmt: skip
 
 

@@ -59,7 +59,26 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"page_size": 16, "full_slots": 100}, "full_slots 100 is no multiple of page_size 16; use 96 or 112"),
         ({"page_size": 16, "swa_slots": 8}, "swa_slots 8 is no multiple of page_size 16; use 16"),
         ({"full_slots": 2**31}, "int32"),
-        ({"policy": "best"}, "policy 'best' is unknown; choose from: lru, mru, fifo, filo, lfu, slru, priority"),
+        (
+            {"policy": "best"},
+            "policy 'best' is unknown; choose from: lru, mru, fifo, filo, lfu, slru, priority, tlru",
+        ),
+        ({"policy_options": {"x": 1}}, "option 'x' of policy 'lru' is unknown; it has none"),
+        (
+            {"policy": "slru", "policy_options": {"x": 1}},
+            "option 'x' of policy 'slru' is unknown; choose from: threshold",
+        ),
+        ({"policy": "tlru", "policy_options": (("x", 1),)}, "choose from: threshold_tokens, next_prompt_tokens"),
+        (
+            {"policy": "slru", "policy_options": {"threshold": 0}},
+            "option 'threshold' of policy 'slru' is 0, an int32",
+        ),
+        ({"policy": "slru", "policy_options": {"threshold": True}}, "is True, an int32 of at least 1"),
+        ({"policy": "tlru", "policy_options": {"threshold_tokens": -1}}, "is -1, an int32 of at least 0"),
+        ({"policy": "tlru", "policy_options": {"next_prompt_tokens": 2**31}}, "is 2147483648, an int32"),
+        ({"policy": "tlru", "policy_options": {"threshold_tokens": "9"}}, "is '9', an int32"),
+        ({"policy_options": 3}, "policy_options is 3, a mapping of names to numbers"),
+        ({"policy_options": ("threshold",)}, "policy_options is ('threshold',), a mapping"),
         ({"evictor": "none"}, "evictor 'none' is unknown; choose from: incremental, rebuild"),
         ({"hit_rule": "x"}, "hit_rule 'x' is unknown; choose from: request, insert"),
         ({"split_recency": "x"}, "split_recency 'x' is unknown; choose from: keep, reference"),
@@ -81,6 +100,15 @@ def test_a_configuration_that_cannot_work_says_why_and_what_would(options: dict[
     with pytest.raises(ConfigError) as raised:
         CacheConfig(**{**valid, **options})  # type: ignore[arg-type]
     assert text in str(raised.value)
+
+
+def test_the_options_of_a_policy_are_kept_as_pairs_and_described_with_those_not_given() -> None:
+    given = {"threshold_tokens": 9}
+    config = CacheConfig(components=("full",), policy="tlru", policy_options=given)
+    assert config.policy_options == (("threshold_tokens", 9),)
+    assert config.describe()["policy_options"] == {"threshold_tokens": 9, "next_prompt_tokens": 256}
+    assert config == CacheConfig(components=("full",), policy="tlru", policy_options=config.policy_options)
+    assert CacheConfig(components=("full",)).describe()["policy_options"] == {}
 
 
 def test_the_host_has_the_share_of_each_kind_that_the_device_has() -> None:

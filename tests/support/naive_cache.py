@@ -131,6 +131,8 @@ class NaiveCache(NaiveLoading, NaiveEvicting):
         stamp = self.now()
         leaf = Node(tokens=rest, parent=parent, priority=priority, access=stamp, created=stamp)
         parent.children.append(leaf)
+        for on_path in leaf.path:
+            on_path.high_water = max(on_path.high_water, leaf.end)
         if self.window is None or swa_from >= start + len(rest):
             return leaf
         if swa_from > start:

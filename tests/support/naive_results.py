@@ -25,6 +25,7 @@ class NaiveConfig:
     load_back_tokens: int = 10
     bigram: bool = False
     policy: str = "lru"
+    policy_options: tuple[tuple[str, int], ...] = ()
     branching: bool = True
     free_behind_window: bool = True
     swa_free_interval: int = 128

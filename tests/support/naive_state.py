@@ -169,14 +169,17 @@ class NaiveState:
 
     def rank(self, node: Node) -> tuple[int, ...]:
         """The order in which leaves die; the smallest goes first."""
+        given = dict(self.config.policy_options)
+        again = node.high_water - (node.end - len(node)) + given.get("next_prompt_tokens", 256)
         return {
             "lru": (node.access,),
             "mru": (-node.access,),
             "fifo": (node.created,),
             "filo": (-node.created,),
             "lfu": (node.hits, node.access),
-            "slru": (1 if node.hits >= 2 else 0, node.access),
+            "slru": (1 if node.hits >= given.get("threshold", 2) else 0, node.access),
             "priority": (node.priority, node.access),
+            "tlru": (-1 if again <= given.get("threshold_tokens", 2048) else 0, node.access),
         }[self.config.policy]
 
     def note(self, fate: str, node: Node) -> None:

@@ -41,6 +41,7 @@ class Node:
     priority: int = 0
     access: int = 0
     created: int = 0
+    high_water: int = 0
     mark: object | None = None
 
     def __len__(self) -> int:
@@ -97,7 +98,7 @@ def cut(node: Node, at: int) -> Node:
     """Give the first `at` units of `node` to a new parent and return that parent; `node` keeps the rest.
 
     What is stored, the locks on it, hits, priority and both times are copied, except the state and its lock, which
-    belong to the end of `node`. A lock boundary mark moves up.
+    belong to the end of `node`. So is how far the branch ever reached. A lock boundary mark moves up.
     """
     assert 0 < at < len(node)
     upper = Node(
@@ -115,6 +116,7 @@ def cut(node: Node, at: int) -> Node:
         priority=node.priority,
         access=node.access,
         created=node.created,
+        high_water=node.high_water,
         mark=node.mark,
     )
     assert node.parent is not None

@@ -8,7 +8,18 @@ from typing import Any
 
 from cache_core import CacheConfig
 
-POLICIES = ("lru", "lfu", "slru", "priority", "mru", "fifo", "filo")
+POLICIES: tuple[dict[str, Any], ...] = (
+    {"policy": "lru"},
+    {"policy": "lfu"},
+    {"policy": "tlru"},
+    {"policy": "slru"},
+    {"policy": "priority"},
+    {"policy": "mru"},
+    {"policy": "slru", "policy_options": {"threshold": 3}},
+    {"policy": "fifo"},
+    {"policy": "filo"},
+)
+"""Each eviction order: as many as go round beside the evictors."""
 
 WINDOWS: dict[int, tuple[int | None, ...]] = {
     1: (None, 1, 4, 7),
@@ -29,6 +40,13 @@ SWITCHES: tuple[dict[str, Any], ...] = (
     {"swa_free_interval_tokens": 1},
 )
 """What else may differ, in sets of which each configuration has one: as many as go round beside the policies."""
+
+
+def _order(policy: dict[str, Any], reach: int) -> dict[str, Any]:
+    """Return the settings of an eviction order where keys are mostly up to `reach` long: some of it is tail-safe."""
+    if policy["policy"] != "tlru":
+        return policy
+    return {**policy, "policy_options": {"threshold_tokens": reach * 3 // 4, "next_prompt_tokens": reach // 8}}
 
 
 def pages_of(tokens: int, page: int) -> int:
@@ -53,7 +71,7 @@ def _setups() -> list[CacheConfig]:
                         window=window,
                         full_slots=full,
                         swa_slots=pages_of(full * (4 if roomy else 3) // 5, page) if window else None,
-                        policy=next(policies),
+                        **_order(next(policies), reach),
                         evictor=next(evictors),
                         branching=branching,
                         **next(switches),
@@ -87,7 +105,7 @@ def _together(write_policy: str | None, first: int) -> list[CacheConfig]:
                     full_slots=full,
                     swa_slots=pages_of(full * 3 // 5, page) if window else None,
                     bigram=kind == "bigram",
-                    policy=next(policies),
+                    **_order(next(policies), reach),
                     evictor=next(evictors),
                     branching=len(setups) % 5 != 4,
                     **more,

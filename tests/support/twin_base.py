@@ -155,6 +155,7 @@ def naive_config(config: CacheConfig) -> NaiveConfig:
         load_back_tokens=config.load_back_tokens,
         bigram=config.bigram,
         policy=config.policy,
+        policy_options=tuple(config.policy_options),
         branching=config.branching,
         free_behind_window=config.free_behind_window,
         swa_free_interval=config.swa_free_interval_tokens,

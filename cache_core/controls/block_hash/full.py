@@ -7,7 +7,6 @@ from typing import ClassVar
 from cache_core.components.full import Full
 from cache_core.controls.block_hash.queue import ReleaseQueue
 from cache_core.node import Node
-from cache_core.policy import POLICIES
 
 
 class FullBlocks(Full):
@@ -16,7 +15,7 @@ class FullBlocks(Full):
     node_fields: ClassVar[tuple[str, ...]] = ("digest",)
 
     def _make_evictor(self) -> None:
-        self.queue = ReleaseQueue(POLICIES.load(self.cache.config.policy)())
+        self.queue = ReleaseQueue(self.policy)
         self.evictor = self.queue
 
     def may_go(self, node: Node) -> bool:

@@ -17,13 +17,14 @@ drain           -> {order}
 """
 
 ORDERS = {
-    "lru": "D0 A0 C0 B0",
-    "mru": "B0 C0 A0 D0",
-    "fifo": "A0 B0 C0 D0",
-    "filo": "D0 C0 B0 A0",
-    "lfu": "D0 B0 A0 C0",
-    "slru": "D0 B0 A0 C0",
-    "priority": "C0 B0 A0 D0",
+    "lru": ({}, "D0 A0 C0 B0"),
+    "mru": ({}, "B0 C0 A0 D0"),
+    "fifo": ({}, "A0 B0 C0 D0"),
+    "filo": ({}, "D0 C0 B0 A0"),
+    "lfu": ({}, "D0 B0 A0 C0"),
+    "slru": ({}, "D0 B0 A0 C0"),
+    "slru3": ({"policy": "slru", "policy_options": (("threshold", 3),)}, "D0 A0 B0 C0"),
+    "priority": ({}, "C0 B0 A0 D0"),
 }
 
 ROWS = (
@@ -102,13 +103,14 @@ ROWS = (
                "finish: slots owned twice; 0.5.23 has our figures",
     ),
     Row(
-        "S-61", "seven victim orders",
+        "S-61", "seven victim orders, one of them told another threshold",
         tuple(
-            Case(FULL | {"policy": policy, "evictor": evictor}, VICTIMS.format(order=order), f"{policy}-{evictor}")
-            for policy, order in ORDERS.items()
+            Case(
+                FULL | {"policy": name, "evictor": evictor} | more, VICTIMS.format(order=order), f"{name}-{evictor}"
+            )
+            for name, (more, order) in ORDERS.items()
             for evictor in ("incremental", "rebuild")
         ),
-        unlike="slru protects from the second hit on; the reference can be told to from the third: D, A, B, C",
     ),
     Row(
         "S-62", "longest prefix first; who shares 32 tokens with one that goes before waits for it",

@@ -40,6 +40,7 @@ def cache_config(run: RunConfig) -> CacheConfig:
         host_slots=run.host_slots,
         write_policy=run.write_policy,
         policy=run.policy,
+        policy_options=run.policy_options,
         evictor=run.evictor,
         branching=run.branching,
     )

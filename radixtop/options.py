@@ -55,6 +55,21 @@ def a_limit(text: str) -> str:
     return text
 
 
+def options_of(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Return the pairs that texts such as "threshold=3" name; of those with one name the last one counts."""
+    pairs = (text.partition("=") for text in texts)
+    return tuple({name: int(number) for name, _, number in pairs}.items())
+
+
+def all_numbered(texts: list[str]) -> list[str]:
+    """Let only texts of a name and a number pass."""
+    for text in texts:
+        name, _, number = text.partition("=")
+        if not name or not (number.isascii() and number.isdecimal()):
+            raise typer.BadParameter(f"{text!r} is no name and number, such as threshold=3.")
+    return texts
+
+
 def publishing_address(endpoint: str | None) -> str | None:
     """Let an address pass that one can publish at; say so when others than this machine can reach it."""
     if endpoint is None:
@@ -92,6 +107,15 @@ Components = Annotated[
     ),
 ]
 Policy = Annotated[str, choice("--policy", POLICIES, "Which leaf is evicted first.")]
+PolicyOptions = Annotated[
+    list[str],
+    typer.Option(
+        "--policy-option",
+        metavar="NAME=N",
+        callback=all_numbered,
+        help="What the policy goes by, such as threshold=3 for slru; for each option of it.",
+    ),
+]
 Evictor = Annotated[str, choice("--evictor", EVICTORS, "Keep leaves in order, or sort them at every call.")]
 Schedule = Annotated[str, choice("--schedule", SCHEDULES, "Which waiting request runs next.")]
 ScheduleLimit = Annotated[

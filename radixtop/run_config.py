@@ -30,6 +30,7 @@ class RunConfig:
     host_slots: int = 0
     write_policy: Literal["write_through", "write_through_selective", "write_back"] = "write_through"
     policy: str = "lru"
+    policy_options: tuple[tuple[str, int], ...] = ()
     evictor: str = "incremental"
     branching: bool = True
     chunk_size: int = 512
@@ -43,6 +44,10 @@ class RunConfig:
     record: str | None = None
     kv_events: str | None = None
     pools_hold_everything: bool = False
+
+    def __post_init__(self) -> None:
+        """Have the pairs that JSON makes lists of as they were."""
+        object.__setattr__(self, "policy_options", tuple((name, number) for name, number in self.policy_options))
 
     def describe(self) -> dict[str, object]:
         """Return the run by field name."""

@@ -33,6 +33,7 @@ def live(
     host_slots: flag.HostSlots = 0,
     write_policy: flag.WritePolicy = "write_through",
     policy: flag.Policy = "lru",
+    policy_options: flag.PolicyOptions = [],  # noqa: B006 - typer wants a list, and nobody adds to it
     evictor: flag.Evictor = "incremental",
     branching: flag.Branching = True,
     chunk_size: flag.ChunkSize = 512,
@@ -63,6 +64,7 @@ def live(
 def _asked(flags: Mapping[str, Any]) -> RunConfig:
     """Return the run that the flags of `live` ask for; a flag and the field it sets have the same name."""
     given = {field.name: flags[field.name] for field in fields(RunConfig) if field.name in flags}
+    given["policy_options"] = flag.options_of(flags["policy_options"])
     given["schedule_limit"] = flag.limit_of(flags["schedule_limit"])
     given["duration_s"] = flags["duration"]
     given["record"] = str(flags["record"]) if flags["record"] else None

@@ -31,12 +31,23 @@ def test_a_host_tier_is_asked_for_by_its_slots() -> None:
     assert (settings.host_slots, settings.write_policy) == (5000, "write_back")
 
 
+def test_what_the_policy_is_told_gets_to_the_cache() -> None:
+    run = RunConfig(policy="slru", policy_options=(("threshold", 3),))
+    assert RunConfig.from_json(run.to_json()) == run
+    assert cache_config(run).policy_options == (("threshold", 3),)
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
         (("--components", "full,moe"), "'moe' is not one of full, swa, mamba"),
         (("--write-policy", "never"), "'never' is not one of write_through"),
         (("--components", "swa,full"), "must start with 'full'"),
+        (("--policy-option", "threshold=3"), "option 'threshold' of policy 'lru' is unknown; it has none"),
+        (("--policy", "slru", "--policy-option", "hits=3"), "is unknown; choose from: threshold"),
+        (("--policy", "slru", "--policy-option", "threshold=0"), "is 0, an int32 of at least 1"),
+        (("--policy", "slru", "--policy-option", "threshold"), "'threshold' is no name and number"),
+        (("--policy", "slru", "--policy-option", "threshold=-1"), "is no name and number"),
     ],
 )
 def test_settings_that_no_cache_has_are_answered_with_the_choices(

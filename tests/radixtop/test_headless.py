@@ -159,7 +159,7 @@ def test_no_ring_is_left_after_a_run() -> None:
         (("--page-size", "16", "--full-slots", "100"), 2, "use 96 or 112"),
         (("--record", "/no/such/folder/run.radixtop"), 1, "cannot write the recording"),
         (("--record", "/dev/full"), 1, "No space left on device"),
-        (("--policy", "clairvoyant"), 2, "lru, mru, fifo, filo, lfu, slru, priority"),
+        (("--policy", "clairvoyant"), 2, "lru, mru, fifo, filo, lfu, slru, priority, tlru"),
         (("--workload", "quiet"), 2, "shared_prompt, few_shot, chat, mixed"),
         (("--schedule", "sjf"), 2, "fcfs, lpm, dfs_weight, lof, random, routing_key, hrrn, shortest_prefill_first"),
         (("--schedule-limit", "few"), 2, "neither a number nor none"),

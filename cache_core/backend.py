@@ -20,9 +20,9 @@ SplitHook = Callable[[Node, Node], None]
 MakeHook = Callable[[Node], None]
 """Called with each new node, before it is anybody's."""
 
-Walked = tuple[list[Node], int, Node | None, int]
-"""Where a walk ended: the wholly matched nodes, the bytes they cover, and, where it ended inside an edge, the node
-of that edge and how many of its bytes agree, in whole pages."""
+Walked = tuple[Node, int, Node | None, int]
+"""Where a walk ended: the last node that was wholly matched, or the root; the bytes up to its end; and, where it
+ended inside an edge, the node of that edge and how many of its bytes agree, in whole pages."""
 
 
 class Backend(ABC):

@@ -47,7 +47,7 @@ from cache_core.node import NO_SLOTS, Node, node_class
 from cache_core.observed import Observed
 from cache_core.registry import Registry
 from cache_core.request import Request
-from cache_core.results import EvictResult, InsertResult, MatchResult
+from cache_core.results import NOTHING, EvictResult, InsertResult, MatchResult
 from cache_core.stats import Stats, stats_of
 
 
@@ -57,10 +57,19 @@ class PrefixCache(Lending, Observed):
     It belongs to the thread that made it; `claim` moves it to another. With no sink attached no record is built.
     """
 
-    request_class: type[Request] = Request
+    # Slots, since an instance of more than 30 attributes is slow to look up in.
+    __slots__ = (
+        "_reference_splits", "_request_ids", "attach_hooks", "auxiliary", "components", "config", "detach_hooks",
+        "evict_head", "full", "host", "loans", "lock_head", "mamba", "node_family", "node_type", "page", "receipts",
+        "requests", "stamps_paths", "state_loans", "tick", "touch_advances", "tree", "unit_bytes", "unit_overlap",
+        "unlock_head", "window",
+    )  # fmt: skip
+
+    request_class: ClassVar[type[Request]] = Request
     reuses: ClassVar[bool] = True
     """Whether a match can ever hit, so that it is worth asking."""
-    component_table: Registry[type[Component[Node]]] = COMPONENTS
+    component_table: ClassVar[Registry[type[Component[Node]]]] = COMPONENTS
+    write = write
 
     def __init__(
         self,
@@ -123,10 +132,6 @@ class PrefixCache(Lending, Observed):
         if sink is not None:
             self.attach_sink(sink)
 
-    def write(self, job: Write) -> tuple[Node, int]:
-        """Do the insert of a checked job: returns the node the key ends on, and how many tokens were present."""
-        return write(self, job)
-
     def _new_node_type(self) -> type[Node]:
         """Return a type for the nodes up to the next reset: a node of before is known by its type."""
         return type("CacheNode", (self.node_family,), {"__slots__": ()})
@@ -150,32 +155,35 @@ class PrefixCache(Lending, Observed):
         units = tokens - self.unit_overlap
         limit = (units - units % page) * self.unit_bytes if units > 0 else 0
         tree = self.tree
-        path, at, inside, agreed = tree.walk(
+        node, at, inside, agreed = tree.walk(
             key.pairs() if self.unit_overlap else key.tokens, key.namespace, limit, key.place
         )
         try:
             if inside is not None:
-                path.append(self.split(inside, agreed))
+                node = self.split(inside, agreed)
                 at += agreed
             if self.host is not None and limit:
-                return self.host.match(key, limit, path, at, (began, tokens, request))
-            node, hit = tree.root, 0
-            if path:
-                node = key.place = path[-1]
-                hit = at // self.unit_bytes
-            full_hit, branch = hit, None
-            if self.auxiliary and path:
-                deepest = len(path) - 1
-                best = self.deepest_usable(path, deepest)
-                if best < deepest:
-                    node = path[best] if best >= 0 else tree.root
+                return self.host.match(key, limit, node, (began, tokens, request))
+            if node is not tree.root:
+                key.place = node
+            reached = node
+            hit = full_hit = at // self.unit_bytes
+            branch = None
+            if self.auxiliary:
+                node = self.deepest_usable(reached)
+                if node is not reached:
                     hit = node.end
                     branch = full_hit if self.config.branching else None
-            if limit:
-                self._renew(node)
+            if limit:  # renews the path to the node; nodes past it keep their age
+                self.tick += 1
+                self.touch(node)
+                for component in self.auxiliary:
+                    component.refresh(node)
+                if self.touch_advances:
+                    self.note_touch(node)
             found = MatchResult(self, node, hit, full_hit, branch)
             if sink is not None:
-                emit_match(self, began, (key.namespace.id, tokens, request), path, found)
+                emit_match(self, began, (key.namespace.id, tokens, request), reached, found)
             return found
         except BaseException as error:
             self.break_off("match", error)
@@ -266,7 +274,7 @@ class PrefixCache(Lending, Observed):
                 raise
             if swa_from > owned_tokens and self.window is not None and loan.peers is not None:
                 self.window.pool.give(live_peers(loan, min(swa_from, end) - owned_tokens))
-            return InsertResult(present, node, None, job.adopted or {})
+            return InsertResult(present, node, None, job.adopted or NOTHING)
         except BaseException as error:
             self.break_off("insert", error)
             raise
@@ -350,28 +358,16 @@ class PrefixCache(Lending, Observed):
                 mask |= 1 << component.number
         return mask
 
-    def deepest_usable(self, path: list[Node], upto: int) -> int:
-        """Return the largest index of `path` up to `upto` whose node every component accepts, or -1."""
-        if not self.auxiliary:
-            return upto
-        upto = self.auxiliary[0].deepest_usable(path, upto)
-        settled = len(self.auxiliary) == 1
-        while not settled:
-            settled = True
+    def deepest_usable(self, node: Node) -> Node:
+        """Return the deepest node on the path to `node` that every component accepts, or the root."""
+        if len(self.auxiliary) == 1:
+            return self.auxiliary[0].deepest_usable(node)
+        settled = None
+        while node is not settled:
+            settled = node
             for component in self.auxiliary:
-                best = component.deepest_usable(path, upto)
-                if best != upto:
-                    upto, settled = best, False
-        return upto
-
-    def _renew(self, node: Node) -> None:
-        """Renew the recency of the path to `node`; nodes past it keep theirs."""
-        self.tick += 1
-        self.touch(node)
-        for component in self.auxiliary:
-            component.refresh(node)
-        if self.touch_advances:
-            self.note_touch(node)
+                node = component.deepest_usable(node)
+        return node
 
     def touch(self, node: Node) -> None:
         """Stamp a path with the tick of now.

@@ -72,12 +72,12 @@ class Component(ABC, Generic[N]):
         """Return how many slots the component's state of a live node takes."""
         return node.length
 
-    def deepest_usable(self, path: list[N], upto: int) -> int:
-        """Return the largest index of `path` up to `upto` whose node a match may end on, or -1."""
-        return upto
+    def deepest_usable(self, node: N) -> N:
+        """Return the deepest node on the path to `node` that a match may end on, or the root."""
+        return node
 
-    def accepts_inside(self, path: list[N], node: N, agreed: int) -> bool:
-        """Say whether a match may end `agreed` bytes into the edge of `node`, which goes on from `path`."""
+    def accepts_inside(self, node: N, agreed: int) -> bool:
+        """Say whether a match may end `agreed` bytes into the edge of `node`."""
         return True
 
     def slots_of(self, node: N) -> array[int]:

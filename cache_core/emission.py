@@ -53,8 +53,8 @@ def emit_waiting(cache: PrefixCache) -> None:
         cache.flush_sink(sink)
 
 
-def emit_match(cache: PrefixCache, began: int, asked: Asked, path: list[Node], found: MatchResult) -> None:
-    """Emit what a match split, then the match."""
+def emit_match(cache: PrefixCache, began: int, asked: Asked, reached: Node, found: MatchResult) -> None:
+    """Emit what a match split, then the match, which walked down to the end of `reached`."""
     namespace, tokens, request = asked
     ended = cache.clock()
     assert cache.changes is not None
@@ -64,7 +64,7 @@ def emit_match(cache: PrefixCache, began: int, asked: Asked, path: list[Node], f
         cache,
         (
             _MATCH, ended, ended - began, namespace, tokens, found.hit_tokens, found.host_hit_tokens,
-            found.full_hit_tokens, branch, len(path), found.node.id, path[-1].id if path else found.node.id, request,
+            found.full_hit_tokens, branch, reached.depth, found.node.id, reached.id, request,
         ),
     )  # fmt: skip
 

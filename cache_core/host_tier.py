@@ -19,7 +19,7 @@ from cache_core.host.backup import back_up, save
 from cache_core.host.copies import Copies
 from cache_core.host.flights import Flights
 from cache_core.host.load import load
-from cache_core.host.match import match_quietly, match_tiers, resident_nodes, walk_on
+from cache_core.host.match import deepest_resident, match_quietly, match_tiers, walk_on
 from cache_core.host.node import TieredNode, below, is_away, make, split_on_host, upward
 from cache_core.host.restore import demote, restore_from
 from cache_core.host.room import HostRoom
@@ -139,31 +139,30 @@ class HostTier:
         """Return every node, on either tier."""
         return cast("Iterable[TieredNode]", self.cache.tree.descend())
 
-    def match(self, key: RadixKey, limit: int, path: list[Node], at: int, asked: tuple[int, int, int]) -> MatchResult:
-        """Go on with a match from where the device's part of the path ends.
+    def match(self, key: RadixKey, limit: int, node: Node, asked: tuple[int, int, int]) -> MatchResult:
+        """Go on with a match from `node`, where the device's part of the path ends.
 
         `asked` are the time at which it began, the queried tokens and the request.
         """
         cache = self.cache
-        at = walk_on(self, cache.units_of(key), key.namespace, limit, path, at)
-        found = match_tiers(self, path, at)
+        reached = walk_on(self, cache.units_of(key), key.namespace, limit, node)
+        found = match_tiers(self, reached)
         if cache.sink is not None:
             began, tokens, request = asked
-            emit_match(cache, began, (key.namespace.id, tokens, request), path, found)
+            emit_match(cache, began, (key.namespace.id, tokens, request), reached, found)
         return found
 
-    def walk_on(self, job: Write, path: list[Node], at: int) -> int:
-        """Go on with an insert's walk over nodes on the host; return where in the key that ends, in bytes.
+    def walk_on(self, job: Write, node: Node) -> Node:
+        """Go on with an insert's walk from `node` over nodes on the host; return where it ends.
 
         Raises DoubleFreeError when the device does not have what the newcomer says it owns.
         """
-        resident = resident_nodes(path)
-        present = path[resident - 1].end if resident else 0
+        present = deepest_resident(node).end
         if present < job.owned:
             raise not_owned(job.owned, present)
         cache = self.cache
         limit = job.end * cache.unit_bytes
-        return walk_on(self, cache.units_of(job.key), job.key.namespace, limit, path, at)
+        return walk_on(self, cache.units_of(job.key), job.key.namespace, limit, node)
 
     def restore(self, node: Node, job: Write) -> None:
         """Let a node that is on the host alone take the newcomer's slots."""

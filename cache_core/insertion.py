@@ -71,23 +71,26 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
     unit_bytes = tree.unit_bytes
     key = job.key
     units = key.pairs() if cache.unit_overlap else key.tokens
-    path, at, inside, agreed = tree.walk(units, key.namespace, job.end * unit_bytes, key.place)
+    node, at, inside, agreed = tree.walk(units, key.namespace, job.end * unit_bytes, key.place)
     present = (at + agreed) // unit_bytes
     if present < job.owned:
         raise not_owned(job.owned, present)
     if inside is not None:
-        path.append(cache.split(inside, agreed))
+        node = cache.split(inside, agreed)
     elif cache.host is not None:
-        present = cache.host.walk_on(job, path, at) // tree.unit_bytes
-    node = path[-1] if path else tree.root
+        node = cache.host.walk_on(job, node)
+        present = node.end
     cache.tick += 1
     cache.touch(node)
     if node.priority < job.priority:
         _raise_priority(cache, node, job.priority)
+    hit = _behind(node, job.counted) if job.counted is not None else ()  # an overlap may split some of them
     if present > job.owned:
-        _settle_overlap(cache, path, job)
-    if job.counted is not None:
-        _count_hits(cache, path, job.counted)
+        _settle_overlap(cache, node, job)
+    for each in hit:
+        each.hits += 1
+        if cache.watcher is not None:
+            cache.watcher.touched(each)
     if present < job.end:
         node = _grow(cache, node, present, job)
     elif cache.touch_advances:
@@ -116,22 +119,22 @@ def _raise_priority(cache: PrefixCache, node: Node, priority: int) -> None:
         climbing = climbing.parent
 
 
-def _count_hits(cache: PrefixCache, path: list[Node], counted: int) -> None:
-    watcher = cache.watcher
-    for node in reversed(path):
-        if counted and node.end <= counted:
+def _behind(node: Node, position: int) -> list[Node]:
+    """Return `node` and what is above it, as far as it ends behind a position; the last of them first."""
+    behind = []
+    parent = node.parent
+    while parent is not None:
+        if position and node.end <= position:
             break
-        node.hits += 1
-        if watcher is not None:
-            watcher.touched(node)
+        behind.append(node)
+        node = parent
+        parent = node.parent
+    return behind
 
 
-def _settle_overlap(cache: PrefixCache, path: list[Node], job: Write) -> None:
-    """Give the newcomer's duplicates back, or let nodes take them over, from the root downward."""
-    first = len(path)
-    while first and path[first - 1].end > job.owned:
-        first -= 1
-    for node in path[first:]:
+def _settle_overlap(cache: PrefixCache, last: Node, job: Write) -> None:
+    """Give the newcomer's duplicates back, or let nodes take them over, from the root down to `last`."""
+    for node in reversed(_behind(last, job.owned)):
         if cache.host is not None and node.values is NO_SLOTS:
             cache.host.restore(node, job)
             continue

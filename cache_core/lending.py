@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Lending:
     """The part of a cache that lends slots."""
 
+    __slots__ = ()
+
     page: int
     full: Full
     window: SlidingWindow | None

@@ -42,7 +42,7 @@ def let_go(cache: PrefixCache, receipt: LockReceipt) -> None:
     """Undo a lock whose receipt is known to be good; of the auxiliary locks only what is still held."""
     node = receipt.node
     receipt.held = False
-    moved = _release(cache, receipt)
+    moved = _release(cache, receipt) if cache.auxiliary else ()
     from_full = cache.full.unlock(node, 0)
     if cache.sink is not None:
         emit(cache, (cache.unlock_head, cache.clock(), node.id, from_full, *moved))

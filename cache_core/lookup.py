@@ -37,24 +37,22 @@ def peek_each(cache: PrefixCache, keys: Iterable[RadixKey]) -> list[QueueHit]:
     for key in keys:
         units = key.pairs() if paired else key.tokens
         limit = len(units) - len(units) % page_bytes
-        path, at, inside, agreed = tree.walk(units, key.namespace, limit, key.place)
-        node = root
-        if path:
-            node = key.place = path[-1]
+        node, at, inside, agreed = tree.walk(units, key.namespace, limit, key.place)
+        if node is not root:
+            key.place = node
         if cache.auxiliary:
-            hits.append(_usable(cache, path, at, inside, agreed))
+            hits.append(_usable(cache, node, at, inside, agreed))
         else:
             hits.append(QueueHit((at + agreed) // unit_bytes, 0, node))
     return hits
 
 
-def _usable(cache: PrefixCache, path: list[Node], at: int, inside: Node | None, agreed: int) -> QueueHit:
+def _usable(cache: PrefixCache, node: Node, at: int, inside: Node | None, agreed: int) -> QueueHit:
     """Return the hit that every component accepts: inside the last edge, or at the end of a node."""
     unit_bytes = cache.tree.unit_bytes
-    if inside is not None and all(part.accepts_inside(path, inside, agreed) for part in cache.auxiliary):
-        return QueueHit((at + agreed) // unit_bytes, 0, path[-1] if path else cache.tree.root)
-    best = cache.deepest_usable(path, len(path) - 1) if path else -1
-    node = path[best] if best >= 0 else cache.tree.root
+    if inside is not None and all(part.accepts_inside(inside, agreed) for part in cache.auxiliary):
+        return QueueHit((at + agreed) // unit_bytes, 0, node)
+    node = cache.deepest_usable(node)
     return QueueHit(node.end, 0, node)
 
 

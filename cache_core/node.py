@@ -58,6 +58,15 @@ class Node:
         """Position after the last one of the edge."""
         return self.start + len(self.edge) // self.unit_bytes
 
+    @property
+    def depth(self) -> int:
+        """How many nodes there are from below the root down to this one; climbs them."""
+        depth = 0
+        while self.parent is not None:
+            depth += 1
+            self = self.parent
+        return depth
+
     def slots(self) -> array[int]:
         """Return the Full slots of the edge, a copy."""
         return self.values[self.offset : self.offset + len(self.edge) // self.unit_bytes]

@@ -23,6 +23,8 @@ _NOBODY = 0
 class Observed:
     """The part of a cache that is looked at. It belongs to one thread; nothing is built while nobody looks."""
 
+    __slots__ = ("_broken", "_thread", "_watchers", "changes", "clock", "sink", "sink_fault", "watcher")
+
     def __init__(self, clock: Callable[[], int]) -> None:
         self.clock = clock
         self._thread = get_ident()

@@ -79,13 +79,17 @@ def _joined(parts: list[array[int]]) -> array[int]:
     return slots
 
 
+NOTHING: Mapping[str, list[list[int]]] = MappingProxyType({})
+"""What most inserts adopt."""
+
+
 class InsertResult(NamedTuple):
     """`present_tokens` were in the tree already; `adopted` names the ranges where a node took the caller's slots."""
 
     present_tokens: int
     node: Node
     branch_inserted: bool | None = None
-    adopted: Mapping[str, list[list[int]]] = MappingProxyType({})
+    adopted: Mapping[str, list[list[int]]] = NOTHING
 
 
 class EvictResult(NamedTuple):

@@ -62,20 +62,18 @@ class NaiveTree(Backend):
 
     def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
         """Follow `tokens[:limit]` from the root, whatever the place."""
-        path: list[Node] = []
         node, at = self.root, 0
         while at < limit:
             for child in node.children.values():
                 agreed = self._agreed(child, tokens, at, limit)
-                if agreed and (path or child.namespace.prefix == namespace.prefix):
+                if agreed and (at or child.namespace.prefix == namespace.prefix):
                     break
             else:
                 break
             if agreed < len(child.edge):
-                return path, at, child, agreed
-            path.append(child)
+                return node, at, child, agreed
             node, at = child, at + agreed
-        return path, at, None, 0
+        return node, at, None, 0
 
     def _agreed(self, node: Node, tokens: bytes, at: int, limit: int) -> int:
         """Return how many bytes of a node's edge are those of `tokens[at:limit]`, in whole pages."""

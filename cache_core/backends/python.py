@@ -1,7 +1,7 @@
 """The tree in plain Python, made to be fast: whole edges are compared at once, and counts are kept.
 
 Children are found by the bytes of their first page, an edge is compared by one `bytes.startswith`, which is a memcmp
-without a copy, and what a key was found to reach before is climbed instead of compared.
+without a copy, and what a key was found to reach before is not compared again.
 """
 
 from __future__ import annotations
@@ -72,49 +72,34 @@ class RadixTree(Backend):
     def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
         """Follow `tokens[:limit]` from the root and change nothing.
 
-        A node's end and the tokens up to it never change while it is in the tree, so the path of `place` is climbed
-        instead of compared.
+        A node's end and the tokens up to it never change while it is in the tree, so what is above `place` is not
+        compared.
         """
-        if limit <= 0:
-            return [], 0, None, 0
         page_bytes = self.page_bytes
-        node_type = self.node_type
-        if type(place) is node_type and place.parent is not None:
-            path, at = self._climb(place, limit)
-        else:
-            path, at = [], 0
-        if path:
-            if at == limit:
-                return path, at, None, 0
-            child = path[-1].children.get(tokens[at : at + page_bytes])
-        else:
-            child = self.root.children.get(namespace.prefix + tokens[:page_bytes])
+        node = root = self.root
+        at = 0
+        if type(place) is self.node_type and place.parent is not None:
+            node = place
+            unit_bytes = self.unit_bytes
+            at = node.start * unit_bytes + len(node.edge)
+            while at > limit:
+                at = node.start * unit_bytes
+                node = node.parent  # type: ignore[assignment]
+        if at >= limit:
+            return node, at, None, 0
+        page = tokens[at : at + page_bytes]
+        child = node.children.get(page if node is not root else namespace.prefix + page)
         while child is not None:
             edge = child.edge
             end = at + len(edge)
             if end > limit or not tokens.startswith(edge, at):
-                return path, at, child, common_bytes(edge, tokens, at, limit, page_bytes)
-            path.append(child)
-            if end == limit:
-                return path, end, None, 0
+                return node, at, child, common_bytes(edge, tokens, at, limit, page_bytes)
+            node = child
             at = end
-            child = child.children.get(tokens[at : at + page_bytes])
-        return path, at, None, 0
-
-    def _climb(self, place: Node, limit: int) -> tuple[list[Node], int]:
-        """Return the path to `place` or to the last node above it that ends within `limit`, and where that ends."""
-        root = self.root
-        unit_bytes = self.unit_bytes
-        end = place.start * unit_bytes + len(place.edge)
-        while end > limit:
-            end = place.start * unit_bytes
-            place = place.parent  # type: ignore[assignment]
-        path = []
-        while place is not root:
-            path.append(place)
-            place = place.parent  # type: ignore[assignment]
-        path.reverse()
-        return path, end
+            if end == limit:
+                break
+            child = node.children.get(tokens[at : at + page_bytes])
+        return node, at, None, 0
 
     def split(self, lower: Node, length: int) -> Node:
         """Cut the first `length` bytes of a node off into a new parent and return it; `lower` keeps its id."""

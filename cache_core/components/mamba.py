@@ -67,12 +67,13 @@ class Mamba(Component[StateNode]):
     def slots_of(self, node: StateNode) -> array[int]:
         return array("i", [node.mamba_slot])
 
-    def deepest_usable(self, path: list[StateNode], upto: int) -> int:
-        while upto >= 0 and not path[upto].mamba_slot:
-            upto -= 1
-        return upto
+    def deepest_usable(self, node: StateNode) -> StateNode:
+        root = self.cache.tree.root
+        while not node.mamba_slot and node is not root:
+            node = node.parent
+        return node
 
-    def accepts_inside(self, path: list[StateNode], node: StateNode, agreed: int) -> bool:
+    def accepts_inside(self, node: StateNode, agreed: int) -> bool:
         """Say that there is no state inside an edge."""
         return False
 

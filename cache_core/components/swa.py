@@ -86,36 +86,34 @@ class SlidingWindow(Component[WindowNode]):
     def locks(self, node: WindowNode) -> int:
         return node.swa_lock
 
-    def deepest_usable(self, path: list[WindowNode], upto: int) -> int:
+    def deepest_usable(self, node: WindowNode) -> WindowNode:
         """Return the deepest node whose last window is live, or which has no tombstone above it at all.
 
-        Walking back from a candidate, a tombstone met before a window is covered rules out every node down to
-        and including that tombstone.
+        Climbing from a candidate, a tombstone met before a window is covered rules out every node down to and
+        including that tombstone.
         """
-        window = self.window_bytes
-        node = path[upto] if upto >= 0 else None
-        if node is not None and node.swa_values is not None and len(node.edge) >= window:
-            return upto
-        while upto >= 0:
-            covered = 0
-            at = upto
-            while at >= 0 and covered < window and path[at].swa_values is not None:
-                covered += len(path[at].edge)
-                at -= 1
-            if at < 0 or covered >= window:
-                return upto
-            upto = at - 1
-        return -1
+        root = self.cache.tree.root
+        missing = window = self.window_bytes
+        usable = node
+        while node is not root:
+            if node.swa_values is None:
+                usable = node.parent
+                missing = window
+            else:
+                missing -= len(node.edge)
+                if missing <= 0:
+                    break
+            node = node.parent
+        return usable
 
-    def accepts_inside(self, path: list[WindowNode], node: WindowNode, agreed: int) -> bool:
+    def accepts_inside(self, node: WindowNode, agreed: int) -> bool:
         """Say whether the window before that position is live, or everything before it is."""
-        at = len(path) - 1
+        root = self.cache.tree.root
         while node.swa_values is not None:
-            if agreed >= self.window_bytes or at < 0:
+            node = node.parent
+            if agreed >= self.window_bytes or node is root:
                 return True
-            node = path[at]
             agreed += len(node.edge)
-            at -= 1
         return False
 
     def refresh(self, node: WindowNode) -> None:
@@ -245,6 +243,8 @@ class SlidingWindow(Component[WindowNode]):
             self.pool.give(job.peers[begin - job.base : end - job.base])
 
     def cuts(self, start: int, end: int, live_from: int) -> tuple[int, ...]:
+        if live_from <= start and end - start <= self.cap:
+            return ()
         return leaf_cuts(start, end, live_from, self.cap)
 
     def commit(self, node: WindowNode, job: Write) -> None:

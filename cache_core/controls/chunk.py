@@ -40,7 +40,7 @@ class ChunkCache(PrefixCache):
         self.require_thread()
         found = MatchResult(self, self.tree.root, 0, 0, None)
         if self.sink is not None:
-            emit_match(self, self.clock(), (key.namespace.id, tokens, request), [], found)
+            emit_match(self, self.clock(), (key.namespace.id, tokens, request), self.tree.root, found)
         return found
 
     def insert(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from cache_core.branching import floor_page
 from cache_core.host.node import TieredNode, is_away
@@ -22,107 +22,95 @@ class TieredMatch(MatchResult):
     best: Node
 
 
-def walk_on(tier: HostTier, units: bytes, namespace: Namespace, limit: int, path: list[Node], at: int) -> int:
-    """Follow `units[:limit]` from the end of `path`, at byte `at`, over nodes on the host; return where that ends.
+def walk_on(tier: HostTier, units: bytes, namespace: Namespace, limit: int, node: Node) -> Node:
+    """Follow `units[:limit]` from the end of `node` over nodes on the host; return the node that it ends on.
 
-    Extends the path. A node in which the key ends or parts is split.
+    A node in which the key ends or parts is split.
     """
     cache = tier.cache
-    page_bytes = cache.tree.page_bytes
-    node: Node = path[-1] if path else cache.tree.root
+    root, page_bytes = cache.tree.root, cache.tree.page_bytes
+    at = node.end * cache.unit_bytes
     while at < limit:
         page = units[at : at + page_bytes]
-        child = node.host_children.get(page if path else namespace.prefix + page)  # type: ignore[attr-defined]
+        child = node.host_children.get(page if node is not root else namespace.prefix + page)  # type: ignore[attr-defined]
         if child is None:
             break
         edge = child.edge
         if at + len(edge) <= limit and units.startswith(edge, at):
             node = child
-            path.append(node)
             at += len(edge)
         else:
-            agreed = common_bytes(edge, units, at, limit, page_bytes)
-            path.append(cache.split(child, agreed))
-            return at + agreed
-    return at
+            return cache.split(child, common_bytes(edge, units, at, limit, page_bytes))
+    return node
 
 
-def resident_nodes(path: list[Node]) -> int:
-    """Return how many nodes of a path are on the device; the rest is below them."""
-    count = len(path)
-    while count and is_away(path[count - 1]):
-        count -= 1
-    return count
+def deepest_resident(node: Node) -> Node:
+    """Return the deepest node on the path to `node` that is on the device, or the root: the rest is below it."""
+    while node.parent is not None and is_away(node):
+        node = node.parent
+    return node
 
 
 def match_quietly(tier: HostTier, key: RadixKey, tokens: int) -> TieredMatch:
     """Match the first `tokens` tokens of a key as ever, and say nothing of it."""
     cache = tier.cache
     limit = floor_page(max(0, tokens - cache.unit_overlap), cache.page) * cache.unit_bytes
-    path, at, inside, agreed = cache.tree.walk(cache.units_of(key), key.namespace, limit)
+    node, _, inside, agreed = cache.tree.walk(cache.units_of(key), key.namespace, limit)
     if inside is not None:
-        path.append(cache.split(inside, agreed))
-        at += agreed
-    return match_tiers(tier, path, walk_on(tier, cache.units_of(key), key.namespace, limit, path, at))
+        node = cache.split(inside, agreed)
+    return match_tiers(tier, walk_on(tier, cache.units_of(key), key.namespace, limit, node))
 
 
-def match_tiers(tier: HostTier, path: list[Node], at: int) -> TieredMatch:
-    """Say what a wholly walked path, `at` bytes long, is good for, and renew its recency."""
+def match_tiers(tier: HostTier, reached: Node) -> TieredMatch:
+    """Say what the wholly walked path to `reached` is good for, and renew its recency."""
     cache = tier.cache
-    resident = resident_nodes(path)
-    on_device = cache.deepest_usable(path, resident - 1) if cache.auxiliary else resident - 1
-    best = on_device if on_device == len(path) - 1 else _deepest_usable(tier, path)
-    node = path[on_device] if on_device >= 0 else cache.tree.root
-    best_node = path[best] if best >= 0 else cache.tree.root
-    _renew(tier, path[: best + 1], best_node, resident)
-    full_hit = at // cache.unit_bytes
-    branch = full_hit if full_hit > best_node.end and cache.config.branching else None
+    resident = deepest_resident(reached)
+    node = cache.deepest_usable(resident)
+    best = node if node is reached else _deepest_usable(tier, reached)
+    _renew(tier, best, resident if resident.end < best.end else best)
+    full_hit = reached.end
+    branch = full_hit if full_hit > best.end and cache.config.branching else None
     found = TieredMatch(cache, node, node.end, full_hit, branch)
-    found.best = best_node
-    found.host_hit_tokens = best_node.end - node.end
+    found.best = best
+    found.host_hit_tokens = best.end - node.end
     return found
 
 
-def _renew(tier: HostTier, path: list[Node], best: Node, resident: int) -> None:
+def _renew(tier: HostTier, best: Node, on_device: Node) -> None:
+    """Renew the path to `best`, of which the device has what ends with `on_device`."""
     cache = tier.cache
     cache.tick += 1
-    for node in path:
-        node.access = cache.tick
+    cache.touch(best)
     for component in cache.auxiliary:
         component.refresh(best)
     tier.refresh(best)
-    at_end = min(len(path), resident)
-    if at_end:
-        cache.note_touch(path[at_end - 1])
+    cache.note_touch(on_device)
 
 
-def _deepest_usable(tier: HostTier, path: list[Node]) -> int:
-    """Return the largest index of a path whose node has, on either tier, what every component needs; or -1."""
-    upto = len(path) - 1
+def _deepest_usable(tier: HostTier, reached: Node) -> Node:
+    """Return the deepest node on a path that has, on either tier, what every component needs, or the root."""
     mamba, window = tier.cache.mamba, tier.cache.window
-    while upto >= 0:
-        node: TieredNode = path[upto]  # type: ignore[assignment]
+    node = cast("TieredNode", reached)
+    while node.parent is not None:
         if mamba is not None and not mamba.is_live(node) and node.copies[mamba.number] is None:  # type: ignore[arg-type]
-            upto -= 1
+            node = node.parent
         elif window is None:
             break
         else:
-            gap = _gap_before(tier, path, upto)
-            if gap < 0:
+            gap = _gap_before(tier, node)
+            if gap is None:
                 break
-            upto = gap - 1
-    return upto
+            node = gap.parent
+    return node
 
 
-def _gap_before(tier: HostTier, path: list[Node], upto: int) -> int:
-    """Return the index of the node without a window within the last window before the end of `path[upto]`, or -1."""
-    window, reach = tier.cache.window, tier.cache.config.window
-    assert window is not None and reach is not None
-    covered = 0
-    while upto >= 0 and covered < reach:
-        node: TieredNode = path[upto]  # type: ignore[assignment]
+def _gap_before(tier: HostTier, node: TieredNode) -> TieredNode | None:
+    """Return the node without a window within the last window before the end of `node`, or None."""
+    window, missing = tier.cache.window, tier.cache.config.window
+    assert window is not None and missing is not None
+    while node.parent is not None and missing > 0:
         if not window.is_live(node) and node.copies[window.number] is None:  # type: ignore[arg-type]
-            return upto
-        covered += node.length
-        upto -= 1
-    return -1
+            return node
+        missing -= node.length
+        node = node.parent
+    return None

@@ -50,9 +50,8 @@ class Pair:
     def step(self, dice: random.Random) -> list[Any]:
         """Walk, and write or take away what is there; return what was seen."""
         units, space = self.key(dice)
-        path, at, inside, agreed = self.tree.walk(units, space, len(units))
-        seen: list[Any] = [[node.id for node in path], at, inside and inside.id, agreed]
-        end = path[-1] if path else self.tree.root
+        end, at, inside, agreed = self.tree.walk(units, space, len(units))
+        seen: list[Any] = [end.id, end.depth, at, inside and inside.id, agreed]
         kind = dice.randrange(3)
         if kind and inside is not None and agreed:
             end, at = self.tree.split(inside, agreed), at + agreed

@@ -42,21 +42,19 @@ class Chains(RadixTree):
     def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
         """Follow a key through the table up to byte `limit` or the first hash that is missing.
 
-        Returns the blocks and the bytes they cover; a walk never ends inside a block. It takes no short cut to
+        A walk never ends inside a block. It takes no short cut to
         `place`: looking every hash up is what this cache is there to show.
         """
-        path: list[Node] = []
-        node: Node | None = self.root
+        node: Node = self.root
         size = self.page_bytes
         at = 0
         while at < limit:
-            assert node is not None
-            node = self.find(node, tokens[at : at + size], namespace)
-            if node is None:
+            block = self.find(node, tokens[at : at + size], namespace)
+            if block is None:
                 break
-            path.append(node)
+            node = block
             at += size
-        return path, at, None, 0
+        return node, at, None, 0
 
     def find(self, parent: Node, page: bytes, namespace: Namespace) -> Block | None:
         """Return the block of a page that follows `parent`, or None."""

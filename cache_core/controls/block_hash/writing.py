@@ -46,10 +46,10 @@ def write_blocks(cache: BlockHashCache, job: Write, after: Node | None = None) -
 
 
 def _end_of_owned(cache: BlockHashCache, job: Write) -> Node:
-    path, at, _, _ = cache.table.walk(job.key.tokens, job.key.namespace, job.owned * cache.unit_bytes)
+    node, at, _, _ = cache.table.walk(job.key.tokens, job.key.namespace, job.owned * cache.unit_bytes)
     if at < job.owned * cache.unit_bytes:
         raise not_owned(job.owned, at // cache.unit_bytes)
-    return path[-1] if path else cache.table.root
+    return node
 
 
 def _count_hits(cache: BlockHashCache, node: Node, counted: int) -> None:

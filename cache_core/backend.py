@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterator
 
-from cache_core.key import TOKEN_BYTES, Namespace
+from cache_core.key import TOKEN_BYTES, Namespace, Parting
 from cache_core.node import Node
 from cache_core.registry import Registry
 
@@ -86,11 +86,13 @@ class Backend(ABC):
         """Forget every node; later ones are of `node_type`. Ids go on, so that no old node is taken for a new one."""
 
     @abstractmethod
-    def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
+    def walk(
+        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None, parting: Parting | None = None
+    ) -> Walked:
         """Follow `tokens[:limit]` from the root and change nothing.
 
         `place` may be a node that these tokens were found to reach before, so that a backend may start from there;
-        it may have left the tree since, or be of another cache.
+        it may have left the tree since, or be of another cache. `parting` may say how they parted from an edge then.
         """
 
     @abstractmethod

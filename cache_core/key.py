@@ -17,6 +17,10 @@ Tokens = bytes | Sequence[int] | Iterable[int]
 """What token ids may come as; bytes are int32 in little-endian order already."""
 
 
+Parting = tuple[bytes, int, int, int]
+"""An edge, where in the key it begins, how much of the key was asked for, and how much of the edge agrees: bytes."""
+
+
 class Namespace:
     """An isolation tag: keys of different namespaces share no node.
 
@@ -72,7 +76,7 @@ class RadixKey:
     Raises KeyRangeError for anything else.
     """
 
-    __slots__ = ("_pairs", "namespace", "place", "segments", "tokens")
+    __slots__ = ("_pairs", "namespace", "parting", "place", "segments", "tokens")
 
     def __init__(
         self,
@@ -90,6 +94,8 @@ class RadixKey:
         self._pairs: bytes | None = None
         self.place: object = None
         """The deepest node that this key was found to reach: a cache goes on from there (see `Backend.walk`)."""
+        self.parting: Parting | None = None
+        """Where it was found to part from an edge behind that node, if it was only looked at."""
 
     def pairs(self) -> bytes:
         """Return the key as bigrams: unit i is the token pair (i, i + 1), so n tokens make n - 1 units of 8 bytes.

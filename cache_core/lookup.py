@@ -37,9 +37,10 @@ def peek_each(cache: PrefixCache, keys: Iterable[RadixKey]) -> list[QueueHit]:
     for key in keys:
         units = key.pairs() if paired else key.tokens
         limit = len(units) - len(units) % page_bytes
-        node, at, inside, agreed = tree.walk(units, key.namespace, limit, key.place)
+        node, at, inside, agreed = tree.walk(units, key.namespace, limit, key.place, key.parting)
         if node is not root:
             key.place = node
+        key.parting = None if inside is None else (inside.edge, at, limit, agreed)
         if cache.auxiliary:
             hits.append(_usable(cache, node, at, inside, agreed))
         else:

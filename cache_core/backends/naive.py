@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterator
 
 from cache_core.backend import Backend, MakeHook, SplitHook, Walked
-from cache_core.key import PLAIN, TOKEN_BYTES, Namespace
+from cache_core.key import PLAIN, TOKEN_BYTES, Namespace, Parting
 from cache_core.node import NO_SLOTS, Node
 
 
@@ -60,7 +60,9 @@ class NaiveTree(Backend):
         self.root = self._make(0, b"", NO_SLOTS, PLAIN)
         self.root.lock = 1
 
-    def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
+    def walk(
+        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None, parting: Parting | None = None
+    ) -> Walked:
         """Follow `tokens[:limit]` from the root, whatever the place."""
         node, at = self.root, 0
         while at < limit:

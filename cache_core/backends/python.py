@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterator
 
 from cache_core.backend import Backend, MakeHook, SplitHook, Walked
-from cache_core.key import PLAIN, TOKEN_BYTES, Namespace, common_bytes
+from cache_core.key import PLAIN, TOKEN_BYTES, Namespace, Parting, common_bytes
 from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
 
 _new = object.__new__
@@ -69,7 +69,9 @@ class RadixTree(Backend):
             hook(node)
         return node
 
-    def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
+    def walk(
+        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None, parting: Parting | None = None
+    ) -> Walked:
         """Follow `tokens[:limit]` from the root and change nothing.
 
         A node's end and the tokens up to it never change while it is in the tree, so what is above `place` is not
@@ -89,6 +91,8 @@ class RadixTree(Backend):
             return node, at, None, 0
         page = tokens[at : at + page_bytes]
         child = node.children.get(page if node is not root else namespace.prefix + page)
+        if parting is not None and child is not None and parting[0] is child.edge and parting[1:3] == (at, limit):
+            return node, at, child, parting[3]
         while child is not None:
             edge = child.edge
             end = at + len(edge)

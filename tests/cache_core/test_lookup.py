@@ -24,20 +24,26 @@ def test_a_look_agrees_with_the_match_after_it(config: CacheConfig) -> None:
 def stored_tokens_met(config: CacheConfig, seed: int) -> int:
     """Look at keys in a random run and match them; returns how many stored tokens the matches met."""
     run = CacheRun(config, None, seed)
+    waiting = [run.key() for _ in range(3)]
     met = 0
     for _ in range(150):
         run.step()
+        assert run.cache.match_queue(waiting) == run.cache.match_queue(copies(waiting))
         keys = [run.key() for _ in range(3)]
         before = everything(run.cache)
         looked = run.cache.match_queue(keys)
         assert everything(run.cache) == before
         assert run.cache.match_queue(keys) == looked
-        fresh = [RadixKey(asked.tokens, asked.namespace.extra_key) for asked in keys]
-        assert run.cache.match_queue(fresh) == looked
+        assert run.cache.match_queue(copies(keys)) == looked
         found = run.cache.match(keys[0])
         assert found.hit_tokens == looked[0].device_hit_tokens
         met += found.full_hit_tokens
     return met
+
+
+def copies(keys: list[RadixKey]) -> list[RadixKey]:
+    """Return the same keys as another request would bring them."""
+    return [RadixKey(key.tokens, key.namespace.extra_key) for key in keys]
 
 
 def test_a_look_splits_no_edge() -> None:

@@ -9,7 +9,7 @@ from typing import cast
 from cache_core.backend import MakeHook, Walked
 from cache_core.backends.python import RadixTree
 from cache_core.controls.block_hash.block import Block
-from cache_core.key import Namespace
+from cache_core.key import Namespace, Parting
 from cache_core.node import Node
 
 DIGEST_BYTES = 16
@@ -39,7 +39,9 @@ class Chains(RadixTree):
         super().clear(node_type)
         self.blocks: dict[bytes, Block] = {}
 
-    def walk(self, tokens: bytes, namespace: Namespace, limit: int, place: object = None) -> Walked:
+    def walk(
+        self, tokens: bytes, namespace: Namespace, limit: int, place: object = None, parting: Parting | None = None
+    ) -> Walked:
         """Follow a key through the table up to byte `limit` or the first hash that is missing.
 
         A walk never ends inside a block. It takes no short cut to

@@ -91,7 +91,7 @@ def logits_recurrent(bench: Bench) -> Figures:
     worst, reused = 0.0, 0
     for page, window, chunk in GEOMETRIES[:4]:
         for name, workload in WORKLOADS.items():
-            engine = _checked(bench, "float32", _recurrent(page, window, full_slots=4096, mamba_slots=256), chunk)
+            engine = _checked(bench, "float32", _recurrent(page, window, full_slots=1024, mamba_slots=128), chunk)
             requests = workload(seed=page + window)
             engine.drain([*requests, *requests])
             difference = engine.worst_difference()
@@ -105,11 +105,11 @@ def host_tier(bench: Bench) -> Figures:
     """What comes back from the host is what went there, while other requests run; on CUDA through pinned memory."""
     figures: Figures = {}
     for policy in ("write_through", "write_through_selective", "write_back"):
-        cache = replace(_recurrent(4, 37, full_slots=640, mamba_slots=16), host_slots=8192, write_policy=policy)
+        cache = replace(_recurrent(4, 37, full_slots=448, mamba_slots=16), host_slots=2048, write_policy=policy)
         engine = _checked(bench, "float32", cache, 96)
         pinned = all(pool.rows.is_pinned() for pool in engine.copier.host_pools.values())
         require(pinned == (bench.device == "cuda"), f"{pinned=} on {bench.device}")
-        requests = [request for seed in range(4) for request in forks(seed, system=200, output=12)]
+        requests = [request for seed in range(3) for request in forks(seed, system=200, output=12)]
         ends = engine.drain([*requests, *requests, *requests])
         engine.close()
         loaded, difference = sum(end.host_hit_tokens for end in ends), engine.worst_difference()
@@ -190,7 +190,7 @@ def _cache(branching: bool = True, slots: int = 8192) -> PrefixCache:
 
 
 def _windowed(page_size: int, window: int) -> CacheConfig:
-    return CacheConfig(page_size=page_size, window=window, full_slots=4096, swa_slots=4096)
+    return CacheConfig(page_size=page_size, window=window, full_slots=1024, swa_slots=1024)
 
 
 def _recurrent(page_size: int, window: int, full_slots: int, mamba_slots: int) -> CacheConfig:

@@ -99,14 +99,19 @@ class CheckedEngine(Engine):
     def worst_difference(self) -> float:
         """Return the largest difference between a computed logit and the dense one; NaN if one of them is."""
         worst = torch.zeros((), device=self.model.weights.embedding.device)
+        dense_by_tokens: dict[bytes, Tensor] = {}
         for request_id, tokens in self.sequences.items():
             parts = [part for part in self.computed if part.request_id == request_id]
             known = tokens[: max(part.start + len(part.logits) for part in parts)]
-            dense = dense_logits(self.model.shape, self.model.weights, self.kinds, self.cache.config.window, known)
+            if (tokens_key := known.tobytes()) not in dense_by_tokens:
+                dense_by_tokens[tokens_key] = self._dense(known)
             for part in parts:
-                expected = dense[part.start : part.start + len(part.logits)]
+                expected = dense_by_tokens[tokens_key][part.start : part.start + len(part.logits)]
                 worst = torch.maximum(worst, (part.logits - expected).abs().max())
         return float(worst)
+
+    def _dense(self, tokens: array[int]) -> Tensor:
+        return dense_logits(self.model.shape, self.model.weights, self.kinds, self.cache.config.window, tokens)
 
     def _forward(self, works: list[Work]) -> list[Choice]:
         self._poison()

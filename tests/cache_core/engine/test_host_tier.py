@@ -23,7 +23,7 @@ TOLERANCE = 1e-4
 COMPONENTS = [("full",), ("full", "swa"), ("full", "mamba"), ("full", "swa", "mamba")]
 POLICIES = ["write_through", "write_through_selective", "write_back"]
 ROOMY = {"page_size": 1, "window": 16, "full_slots": 1024, "mamba_slots": 64, "mamba_chunk_tokens": 8}
-HOSTED = ROOMY | {"host_slots": 2048}
+HOSTED = ROOMY | {"host_slots": 1024}
 TIGHT = HOSTED | {"page_size": 4, "full_slots": 320, "mamba_slots": 12}
 
 

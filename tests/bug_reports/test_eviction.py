@@ -7,7 +7,7 @@ import sys
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter_ns
+from time import thread_time_ns
 
 import pytest
 
@@ -98,12 +98,12 @@ def best_step_ns(cache: PrefixCache, number: int, batches: int = 20, steps: int 
     """Return the time of one eviction with the insert that takes its place: the best of some batches."""
     best = float("inf")
     for _ in range(batches):
-        began = perf_counter_ns()
+        began = thread_time_ns()
         for _ in range(steps):
             cache.evict(full_tokens=1)
             put(cache, number)
             number += 1
-        best = min(best, (perf_counter_ns() - began) / steps)
+        best = min(best, (thread_time_ns() - began) / steps)
     return best
 
 
@@ -116,14 +116,15 @@ def test_b22_a_victim_costs_about_the_same_among_any_number_of_leaves() -> None:
 @pytest.mark.one_backend("evictor")
 @pytest.mark.parametrize("policy", POLICIES.names)
 def test_b22_the_victims_are_those_of_a_full_sort(policy: str) -> None:
-    caches = [filled(300, evictor, page=1, policy=policy) for evictor in EVICTORS]
+    leaves = 120
+    caches = [filled(leaves, evictor, page=1, policy=policy) for evictor in EVICTORS]
     dice = random.Random(7)
-    for step in range(300):
-        touched = dice.randrange(300 + step)
+    for step in range(2 * leaves):
+        touched = dice.randrange(leaves + step)
         for cache in caches:
             cache.match(RadixKey([touched]))
             cache.evict(full_tokens=1)
-            put(cache, 300 + step)
+            put(cache, leaves + step)
         assert [row.key for row in rows(caches[0])] == [row.key for row in rows(caches[1])]
 
 
@@ -282,7 +283,7 @@ def match_ns(depth: int, tries: int = 30) -> int:
     wanted = key(f"A{depth}")
     best = sys.maxsize
     for _ in range(tries):
-        began = perf_counter_ns()
+        began = thread_time_ns()
         assert cache.match(wanted).hit_tokens == depth
-        best = min(best, perf_counter_ns() - began)
+        best = min(best, thread_time_ns() - began)
     return best

@@ -79,10 +79,10 @@ class TestKilled:
 
     def test_the_next_start_sweeps_what_a_killed_engine_left(self, live: Terminal) -> None:
         worker = child_of(live.process.pid)
+        assert rings_of(worker) != []
         live.process.kill()
         os.kill(worker, signal.SIGKILL)
         until(lambda: not is_running(worker), ORPHAN_S, "the end of the worker")
-        assert rings_of(worker) != []
         subprocess.run(
             [*RADIXTOP, "live", "--headless", "--requests", "1"], capture_output=True, timeout=60, check=True
         )

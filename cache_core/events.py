@@ -212,13 +212,17 @@ class RequestQueued(_RequestFields):
 
 
 class RequestAdmitted(_RequestFields):
-    """A request was matched and locked. prompt = device hit + host hit + recomputed (the branching gap) + new."""
+    """A request was matched and locked. prompt = device hit + host hit + recomputed (the branching gap) + new.
+
+    `host_hit_tokens` are what it found in host memory. Its later records have what was loaded of that, which is 0
+    where there was no room or too little to load.
+    """
 
     __slots__ = ()
 
 
 class RequestPrefilled(_RequestFields):
-    """A prefill chunk ended; `new_tokens` is the number of prompt tokens it computed."""
+    """A prefill chunk took its slots; `new_tokens` is the number of prompt tokens that it computes."""
 
     __slots__ = ()
 
@@ -305,13 +309,14 @@ Record = (
     | SchedulePass | Namespace | Label | NodeTiers
 )  # fmt: skip
 
-OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED = 1, 2, 3, 4
+OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = 1, 2, 3, 4, 5
 REASONS = {
     0: "",
     OUT_OF_SLOTS: "out of slots",
     ABORTED: "aborted",
     TOO_LONG: "too long for the pools",
     STOPPED: "stopped",
+    LOAD_FAILED: "load from the host failed",
 }
 """What the `reason` of a request record stands for."""
 

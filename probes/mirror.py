@@ -25,12 +25,16 @@ from cache_core.events import (
     NodeTouched,
     Record,
     Recovered,
+    RequestFinished,
+    RequestPrefilled,
+    RequestRetracted,
     Tombstoned,
     Unlock,
 )
 from probes.census import Census
 from probes.content_hash import hash6
 from probes.fold import Folds
+from probes.loads import Loads, Told
 from probes.mirror_node import NO_CHILDREN, ROOT, MirrorNode, split_stats
 from probes.names import SPARE_NAMES, Names
 
@@ -54,12 +58,14 @@ class Mirror:
         self.has_host_tier = False
         self.leaves = 0
         self.census = Census()
+        self._loads: Loads[Match] = Loads()
         self.folds: Folds = {
             Match: self._match, Insert: self._insert, Lock: self._lock, Unlock: self._unlock,
             NodeAdded: self._node_added, NodeSplit: self._node_split, NodeRemoved: self._node_removed,
             Tombstoned: self._tombstoned, Recovered: self._recovered, NodeTouched: self._node_touched,
             NodeLabelled: self._node_labelled, NodeTiers: self._node_tiers, CacheReset: self._reset,
             Label: self._label, Namespace: self._namespace,
+            RequestPrefilled: self._told, RequestFinished: self._told, RequestRetracted: self._told,
         }  # fmt: skip
 
     def apply(self, record: Record) -> None:
@@ -78,6 +84,7 @@ class Mirror:
         self.nodes[ROOT] = root
         self.leaves = 0
         self.census.clear()
+        self._loads.clear()
         self.version += 1
 
     @property
@@ -272,9 +279,23 @@ class Mirror:
             node.touch(record.at)
         else:
             node.reuse(record.at, record.device_hit_tokens)
+            usable = record.device_hit_tokens + record.host_hit_tokens
             full_node = self.nodes.get(record.full_node)
-            if full_node is not None and record.full_hit_tokens > record.device_hit_tokens:
-                full_node.recompute(record.device_hit_tokens, record.full_hit_tokens)
+            if full_node is not None and record.full_hit_tokens > usable:
+                full_node.recompute(usable, record.full_hit_tokens)
+            if record.host_hit_tokens:
+                self._loads.expect(record.request, record)
+
+    def _told(self, record: Told) -> None:
+        """Count what a request loaded from the host as reused, and what it did not load as computed again."""
+        news = self._loads.told(record)
+        full_node = None if news is None else self.nodes.get(news[0].full_node)
+        if news is None or full_node is None or news[1] < 0:
+            return
+        match, loaded = news
+        start, end = match.device_hit_tokens, match.device_hit_tokens + match.host_hit_tokens
+        full_node.load(record.at, start, start + loaded)
+        full_node.recompute(start + loaded, end)
 
     def _insert(self, record: Insert) -> None:
         node = self.nodes.get(record.node)

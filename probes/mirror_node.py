@@ -22,10 +22,10 @@ class MirrorNode:
 
     `live` has a bit per component, `copied` one for each copy in host memory. `anchored` counts the receipts held on
     exactly this node, `locks` those held on it or below. `hits` counts the requests whose match reused it,
-    `hit_tokens` and `recomputed_tokens` what they reused of it and what they had to compute again. Starts of
-    `segments` are positions in the key. `height` is the number of nodes on the longest way down, this one included,
-    `subtree_tokens` the tokens of this node and all below it. `created_at` and `touched_at` are -1 when nobody saw it
-    happen.
+    `hit_tokens` and `recomputed_tokens` what they reused of it, after a load from the host too, and what they had to
+    compute again. Starts of `segments` are positions in the key. `height` is the number of nodes on the longest way
+    down, this one included, `subtree_tokens` the tokens of this node and all below it. `created_at` and `touched_at`
+    are -1 when nobody saw it happen.
     """
 
     __slots__ = (
@@ -145,6 +145,17 @@ class MirrorNode:
         node = self
         while (parent := node.parent) is not None and node.end > start:
             node.recomputed_tokens += max(0, min(node.end, end) - max(node.start, start))
+            node = parent
+
+    def load(self, at: int, start: int, end: int) -> None:
+        """Count a request that reused positions [start, end) of its key once they were back on the device."""
+        node = self
+        while (parent := node.parent) is not None and node.end > start:
+            tokens = min(node.end, end) - max(node.start, start)
+            if tokens > 0:
+                node.hits += 1
+                node.hit_tokens += tokens
+                node.touched_at = max(node.touched_at, at)
             node = parent
 
     def label(self, start: int, label: int) -> None:

@@ -16,16 +16,21 @@ from cache_core.events import (
     Record,
     RequestAdmitted,
     RequestFinished,
+    RequestPrefilled,
     RequestRefused,
     RequestRetracted,
 )
 from probes.admissions import FirstAdmissions
 from probes.fold import Folds
+from probes.loads import Loads, Told
 from probes.mirror import Mirror
 from probes.mirror_node import MirrorNode
 from profiles.cuts import Cuts
 from profiles.forest import WEIGHTS, Forest
 from profiles.frames import make_forest
+
+_ON_HOST = "on host"
+"""What a match found there, until it is known how much of that was loaded."""
 
 
 class Span(NamedTuple):
@@ -50,6 +55,7 @@ class ForestBuilder:
         self._names: dict[int, dict[int, int]] = {}
         self._spans: dict[str, Counter[Span]] = {weight: Counter() for weight in WEIGHTS}
         self._matched: dict[int, tuple[tuple[str, Span], ...]] = {}
+        self._loads: Loads[Span] = Loads()
         self._admissions = FirstAdmissions()
         self._before: Folds = {NodeRemoved: self._leaves, CacheReset: self._all_leave}
         self._after: Folds = {
@@ -58,7 +64,8 @@ class ForestBuilder:
             Match: self._matches,
             RequestAdmitted: self._admits,
             RequestRetracted: self._retracts,
-            RequestFinished: self._ends,
+            RequestPrefilled: self._told,
+            RequestFinished: self._finishes,
             RequestRefused: self._ends,
         }
 
@@ -115,7 +122,12 @@ class ForestBuilder:
         """Keep what a request's match found until the request is admitted with it; a bare match reuses nothing."""
         if match.request >= 0:
             hit, full_hit = match.device_hit_tokens, match.full_hit_tokens
-            found = (("hits", match.node, 0, hit), ("recomputed", match.full_node, hit, full_hit))
+            usable = hit + match.host_hit_tokens
+            found = (
+                ("hits", match.node, 0, hit),
+                (_ON_HOST, match.full_node, hit, usable),
+                ("recomputed", match.full_node, usable, full_hit),
+            )
             nodes = self._mirror.nodes
             self._matched[match.request] = tuple(
                 (weight, Span(nodes[id_].content_key, first, last))
@@ -124,15 +136,32 @@ class ForestBuilder:
             )
 
     def _admits(self, record: RequestAdmitted) -> None:
-        """Count the hit and the gap of a request at its first admission."""
+        """Count the hit and the gap of a request at its first admission; what is on the host once that is loaded."""
         spans = self._matched.pop(record.request, ())
         if self._admissions.admitted(record.request):
             for weight, span in spans:
-                self._spans[weight][span] += 1
+                if weight == _ON_HOST:
+                    self._loads.expect(record.request, span)
+                else:
+                    self._spans[weight][span] += 1
+
+    def _told(self, record: Told) -> None:
+        """Count what a request loaded from the host as a hit, and what it did not load as recomputed."""
+        news = self._loads.told(record)
+        if news is not None and news[1] >= 0:
+            span, loaded = news
+            middle = min(span.last, span.first + loaded)
+            self._spans["hits"][span._replace(last=middle)] += 1
+            self._spans["recomputed"][span._replace(first=middle)] += 1
 
     def _retracts(self, record: RequestRetracted) -> None:
+        self._told(record)
         self._matched.pop(record.request, None)
         self._admissions.retracted(record.request)
+
+    def _finishes(self, record: RequestFinished) -> None:
+        self._told(record)
+        self._ends(record)
 
     def _ends(self, record: RequestFinished | RequestRefused) -> None:
         self._matched.pop(record.request, None)

@@ -53,7 +53,7 @@ def make_forest(cuts: Cuts, names: Names, own: Own, mirror: Mirror, title: str =
 def resident_masks(cuts: Cuts, mirror: Mirror) -> dict[int, int]:
     """Return the components present, a bit each, of every stretch that a node of the tree covers."""
     return {
-        stretch.key: node.live
+        stretch.key: node.live | node.copied
         for node in mirror.nodes.values() if node is not mirror.root
         for stretch in covered(cuts, node.content_key, node.start)
     }  # fmt: skip
@@ -71,7 +71,7 @@ class _Lost:
     """The names of the components that a mask lacks."""
 
     def __init__(self, mirror: Mirror) -> None:
-        most = max((node.live for node in mirror.nodes.values()), default=0)
+        most = max((node.live | node.copied for node in mirror.nodes.values()), default=0)
         count = len(mirror.components) or most.bit_length()
         self._names = tuple(mirror.component_name(component) for component in range(count))
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from probes.builtin.branching import BranchingSample
 from probes.builtin.evictions import EvictionSample
-from probes.builtin.hit_rate import HitRateSample
+from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
 from probes.builtin.operations import OperationsSample
 from probes.builtin.requests import RequestsSample
@@ -62,8 +62,22 @@ def _hits(snapshot: Snapshot) -> Document:
     if sample is None:
         return {"hit_rate": None, "full_hit_rate": None, "hits": None}
     total = sample.total
-    hits = {"device_tokens": total.hit_tokens, "full_tokens": total.full_hit_tokens, "gap_tokens": total.gap_tokens}
+    hits: Document = {
+        "device_tokens": total.device_hit_tokens,
+        "full_tokens": total.full_hit_tokens,
+        "gap_tokens": total.gap_tokens,
+        "host": _host_hits(total) if sample.has_host_tier else None,
+    }
     return {"hit_rate": total.hit_rate, "full_hit_rate": total.full_hit_rate, "hits": hits}
+
+
+def _host_hits(total: HitTotals) -> Document:
+    return {
+        "admitted_tokens": total.host_hit_tokens,
+        "loaded_tokens": total.loaded_tokens,
+        "unloaded_tokens": total.unloaded_tokens,
+        "share": total.host_share,
+    }
 
 
 def _branching(snapshot: Snapshot) -> Document | None:

@@ -16,6 +16,11 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     )
     yield f"hit rate    {_share(report.get('hit_rate'))} of {_count(totals, 'queried_tokens')} tokens queried"
     yield f"full hit    {_share(report.get('full_hit_rate'))}, a gap of {_count(hits, 'gap_tokens')} tokens"
+    host = _part(hits, "host")
+    if host:
+        yield f"host hits   {_share(host.get('share'))} of all queried, {_count(host, 'loaded_tokens')} tokens, " + (
+            f"{_count(host, 'unloaded_tokens')} more were not loaded"
+        )
     branching = _part(report, "branching")
     yield "branching   " + ", ".join(f"{_count(branching, name)} {name}" for name in ("opened", "filled", "lost"))
     evictions = _part(report, "evictions")

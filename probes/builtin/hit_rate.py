@@ -4,32 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cache_core.events import RequestAdmitted, RequestFinished, RequestRefused, RequestRetracted
+from cache_core.events import RequestAdmitted, RequestFinished, RequestPrefilled, RequestRefused, RequestRetracted
 from probes.admissions import FirstAdmissions
 from probes.fold import Folds
+from probes.loads import Loads, Told
 from probes.mirror import Mirror
 from probes.probe import Probe
 from probes.window import Counters, ratios
 
-_QUERIES, _QUERIED, _HIT, _FULL_HIT = range(4)
+_QUERIES, _QUERIED, _HIT, _FULL_HIT, _HOST_HIT, _LOADED = range(6)
 
 
 @dataclass(frozen=True, slots=True)
 class HitTotals:
     """Sums over admitted requests, each counted once.
 
-    `hit_tokens` were served from the cache; `full_hit_tokens` would have been if every component still had them.
+    `hit_tokens` were served from the cache, `loaded_tokens` of them from host memory; `full_hit_tokens` would have
+    been if every component still had them. `host_hit_tokens` were found in host memory: what was not loaded of them,
+    for want of room or because it was too little, is missed.
     """
 
     queries: int = 0
     queried_tokens: int = 0
     hit_tokens: int = 0
     full_hit_tokens: int = 0
+    host_hit_tokens: int = 0
+    loaded_tokens: int = 0
 
     @property
     def hit_rate(self) -> float | None:
         """Share (0..1) of the queried tokens that was served; None when nothing was queried."""
         return self.hit_tokens / self.queried_tokens if self.queried_tokens else None
+
+    @property
+    def device_hit_tokens(self) -> int:
+        """Tokens that were served as they were."""
+        return self.hit_tokens - self.loaded_tokens
+
+    @property
+    def host_share(self) -> float | None:
+        """Share (0..1) of the queried tokens that was loaded from the host; None when nothing was queried."""
+        return self.loaded_tokens / self.queried_tokens if self.queried_tokens else None
+
+    @property
+    def unloaded_tokens(self) -> int:
+        """Tokens that were found on the host and not loaded, or not yet."""
+        return max(0, self.host_hit_tokens - self.loaded_tokens)
 
     @property
     def full_hit_rate(self) -> float | None:
@@ -47,7 +67,8 @@ class HitRateSample:
     """Hits over the last 10 s, the last minute and all time; histories are one rate (0..1) a second, oldest first.
 
     `resumed` are all later admissions of requests that were retracted, which the other totals leave out: what they
-    find is mostly their own.
+    find is mostly their own. Hits on the host count in the rate once they are loaded; `has_host_tier` says whether
+    there can be any.
     """
 
     last_10s: HitTotals
@@ -56,26 +77,29 @@ class HitRateSample:
     history: tuple[float | None, ...]
     full_history: tuple[float | None, ...]
     resumed: HitTotals = HitTotals()
+    has_host_tier: bool = False
 
 
 class HitRate(Probe):
-    """Counts a request when it is first admitted, and its returns apart."""
+    """Counts a request when it is first admitted, and its returns apart; what it loaded, when that is told."""
 
     needs = frozenset({RequestAdmitted})
 
     def __init__(self, mirror: Mirror) -> None:
         super().__init__(mirror)
-        self._total = [0, 0, 0, 0]
-        self._resumed = [0, 0, 0, 0]
-        self._seconds = Counters(4)
+        self._total = [0] * 6
+        self._resumed = [0] * 6
+        self._seconds = Counters(6)
         self._admissions = FirstAdmissions()
+        self._loads: Loads[tuple[int, bool]] = Loads()
 
     def folds(self) -> Folds:
         """See Probe."""
         return {
             RequestAdmitted: self._admitted,
+            RequestPrefilled: self._told,
             RequestRetracted: self._retracted,
-            RequestFinished: self._ended,
+            RequestFinished: self._finished,
             RequestRefused: self._ended,
         }
 
@@ -89,19 +113,43 @@ class HitRate(Probe):
             history=ratios(rows, _HIT, _QUERIED),
             full_history=ratios(rows, _FULL_HIT, _QUERIED),
             resumed=HitTotals(*self._resumed),
+            has_host_tier=self.mirror.has_host_tier,
         )
 
+    def lost(self) -> None:
+        """See Probe: what was loaded may be among what is missing."""
+        self._loads.clear()
+
     def _admitted(self, record: RequestAdmitted) -> None:
-        hit_tokens = record.device_hit_tokens + record.host_hit_tokens
         first = self._admissions.admitted(record.request)
-        for row in (self._total, self._seconds.row(record.at)) if first else (self._resumed,):
+        for row in self._rows(record.at, first):
             row[_QUERIES] += 1
             row[_QUERIED] += record.prompt_tokens
-            row[_HIT] += hit_tokens
-            row[_FULL_HIT] += hit_tokens + record.recomputed_tokens
+            row[_HIT] += record.device_hit_tokens
+            row[_FULL_HIT] += record.device_hit_tokens + record.host_hit_tokens + record.recomputed_tokens
+            row[_HOST_HIT] += record.host_hit_tokens
+        if record.host_hit_tokens:
+            self._loads.expect(record.request, (record.at, first))
+
+    def _told(self, record: Told) -> None:
+        """Count what a request loaded where and when its admission was counted."""
+        news = self._loads.told(record)
+        if news is not None:
+            (admitted_at, first), loaded = news
+            for row in self._rows(admitted_at, first):
+                row[_HIT] += loaded
+                row[_LOADED] += loaded
+
+    def _rows(self, at: int, first: bool) -> tuple[list[int], ...]:
+        return (self._total, self._seconds.row(at)) if first else (self._resumed,)
 
     def _retracted(self, record: RequestRetracted) -> None:
+        self._told(record)
         self._admissions.retracted(record.request)
 
-    def _ended(self, record: RequestFinished | RequestRefused) -> None:
+    def _finished(self, record: RequestFinished) -> None:
+        self._told(record)
+        self._admissions.ended(record.request)
+
+    def _ended(self, record: RequestRefused) -> None:
         self._admissions.ended(record.request)

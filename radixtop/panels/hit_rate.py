@@ -32,6 +32,14 @@ _ROWS: tuple[tuple[str, Role, Figure], ...] = (
     ("queried", "value", lambda totals: count(totals.queried_tokens)),
     ("queries", "value", lambda totals: count(totals.queries)),
 )
+_ROWS_OF_TWO_TIERS: tuple[tuple[str, Role, Figure], ...] = (
+    ("hit", "device", lambda totals: share(totals.hit_rate)),
+    ("· host", "host", lambda totals: share(totals.host_share)),
+    ("full", "full", lambda totals: share(totals.full_hit_rate)),
+    ("gap", "value", lambda totals: count(totals.gap_tokens)),
+    ("refused", "value", lambda totals: count(totals.unloaded_tokens)),
+    ("queried", "value", lambda totals: count(totals.queried_tokens)),
+)
 _RAMP: tuple[Role, ...] = ("ramp0", "ramp1", "ramp2", "ramp3")
 
 
@@ -46,8 +54,8 @@ class HitRatePanel(Panel[HitRateSample]):
         block = _figures(sample)
         if canvas.height >= len(block) + 3:
             block += [BLANK] * (canvas.height > len(block) + 3) + _bars(sample)
-        if canvas.height >= len(block) + 4:
-            block += [BLANK, *_legend()]
+        if canvas.height >= len(block) + 1 + len(_legend(sample)):
+            block += [BLANK, *_legend(sample)]
         block = block[: canvas.height]
         if canvas.width < _GRAPH_FROM:
             return block
@@ -56,7 +64,12 @@ class HitRatePanel(Panel[HitRateSample]):
 
     def note(self, sample: HitRateSample | None) -> str:
         """Say how the two boundaries are drawn."""
-        return "area: device hit   dots: full hit   last 60 s"
+        hit = "hit on either tier" if _has_host(sample) else "device hit"
+        return f"area: {hit}   dots: full hit   last 60 s"
+
+
+def _has_host(sample: HitRateSample | None) -> bool:
+    return sample is not None and sample.has_host_tier
 
 
 def _windows(sample: HitRateSample | None) -> tuple[HitTotals | None, HitTotals | None, HitTotals | None]:
@@ -67,7 +80,7 @@ def _figures(sample: HitRateSample | None) -> list[Line]:
     columns = arrange(_COLUMNS, _FIGURES_WIDTH)
     windows = _windows(sample)
     lines = [head(columns)]
-    for name, role, figure in _ROWS:
+    for name, role, figure in _ROWS_OF_TWO_TIERS if _has_host(sample) else _ROWS:
         cells = ["-" if totals is None or not totals.queries else figure(totals) for totals in windows]
         lines.append(row(columns, [(name, role if role != "value" else "label"), *((cell, role) for cell in cells)]))
     return lines
@@ -84,16 +97,19 @@ def _bar(totals: HitTotals | None, width: int) -> Line:
     if totals is None:
         return stacked((), width)
     parts = (
-        Part(totals.hit_tokens, "█", "device"),
+        Part(totals.device_hit_tokens, "█", "device"),
+        Part(totals.loaded_tokens, "▓", "host"),
         Part(totals.gap_tokens, "▒", "full"),
         Part(totals.queried_tokens - totals.full_hit_tokens, "·", "miss"),
     )
     return stacked(parts, width)
 
 
-def _legend() -> list[Line]:
+def _legend(sample: HitRateSample | None) -> list[Line]:
+    host: Line = (("▓ ", "host"), ("host hit: loaded back", "label"))
     return [
         (("█ ", "device"), ("device hit: used as it is", "label")),
+        *([host] if _has_host(sample) else []),
         (("▒ ", "full"), ("gap: full hit, not usable", "label")),
         (("· ", "miss"), ("miss: new, or evicted", "label")),
     ]

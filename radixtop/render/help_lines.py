@@ -8,6 +8,8 @@ from radixtop.render.lines import BLANK, Line, Role
 
 _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("device hit", "device", "tokens that a request found and could use as they are"),
+    ("host", "host", "tokens that it found in host memory and that were loaded back; part of the hit"),
+    ("refused", "label", "tokens on the host that were not loaded: no room, or too few; part of the gap"),
     ("full hit", "full", "tokens that the tree still knows, whether usable or not"),
     ("gap", "full", "full hit that was of no use: recomputed because a window or a state was gone"),
     ("branching", "full", "◇ a gap was met  ◆ what it lacked is kept now  × that went away again"),

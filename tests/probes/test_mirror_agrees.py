@@ -125,11 +125,15 @@ def _assert_hits(run: CacheRun, hits: HitRateSample | None, branching: Branching
     assert hits is not None and branching is not None
     prompts, found, full = (
         sum(len(request.key) for request in run.admitted),
-        sum(request.hit_tokens - request.loaded_tokens + request.host_hit_tokens for request in run.admitted),
+        sum(request.hit_tokens - request.loaded_tokens for request in run.admitted),
         sum(request.full_hit_tokens for request in run.admitted),
     )
-    assert hits.total == HitTotals(len(run.admitted), prompts, found, full)
-    assert branching.recomputed_tokens == full - found
+    on_host = sum(request.host_hit_tokens for request in run.admitted)
+    assert branching.recomputed_tokens == full - found - on_host
+    loaded = hits.total.loaded_tokens
+    assert hits.total == HitTotals(len(run.admitted), prompts, found + loaded, full, on_host, loaded)
+    told = [request for request in run.admitted if request.receipt is None or request.length > request.hit_tokens]
+    assert loaded == sum(request.loaded_tokens for request in told)
 
 
 @given(st.sampled_from(RUNS), SEEDS, st.floats(0.05, 0.9))

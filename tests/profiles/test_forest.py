@@ -71,6 +71,23 @@ def test_a_hit_before_a_split_is_divided_by_it() -> None:
     assert weights(grow(script.records), "hits") == {(0, 4): 4, (4, 6): 2}
 
 
+def test_what_was_loaded_from_the_host_is_a_hit_and_what_was_not_is_recomputed() -> None:
+    script = Script()
+    script.insert("aaaabbcc")
+    script.insert("aaaabb")
+    script.insert("aaaa")
+    script.request("aaaabbccx", hit=4, full_hit=8, on_host=4, loaded=2)
+    forest = grow(script.records)
+    assert weights(forest, "hits") == {(0, 4): 4, (4, 6): 2}
+    assert weights(forest, "recomputed") == {(6, 8): 2}
+    mirror = Mirror(("full",))
+    for record in script.records:
+        mirror.apply(record)
+    taken = from_mirror(mirror)
+    assert weights(taken, "hits") == weights(forest, "hits")
+    assert weights(taken, "recomputed") == weights(forest, "recomputed")
+
+
 def test_an_eviction_before_the_content_returns_in_two_pieces_is_divided() -> None:
     script = Script()
     script.insert("aaaabb")

@@ -119,6 +119,20 @@ def test_the_block_hash_cache_is_served_and_recorded_like_the_tree(tmp_path: Pat
 
 
 @pytest.mark.needs("torch")
+def test_with_a_host_tier_hits_and_nodes_are_told_apart_by_where_they_are() -> None:
+    flags = ("--requests", "40", "--full-slots", "2500", "--host-slots", "20000", "--json")
+    report = json.loads(run(*flags).stdout)
+    hits, host, totals = report["hits"], report["hits"]["host"], report["totals"]
+    assert 0 < host["loaded_tokens"] <= host["admitted_tokens"]
+    assert host["unloaded_tokens"] == host["admitted_tokens"] - host["loaded_tokens"]
+    assert hits["device_tokens"] + host["loaded_tokens"] == totals["hit_tokens"]
+    assert host["share"] == host["loaded_tokens"] / totals["queried_tokens"] < report["hit_rate"]
+    nodes = report["nodes"]
+    assert nodes["device"] + nodes["host_only"] == nodes["total"] and nodes["host_only"] > 0
+    assert nodes["device"] == nodes["live_nodes"]["full"] == nodes["tombstones"] + nodes["live_nodes"]["swa"]
+
+
+@pytest.mark.needs("torch")
 def test_a_run_whose_every_request_is_refused_has_failed() -> None:
     ran = run("--requests", "3", "--full-slots", "10", "--swa-slots", "10", "--json")
     assert ran.returncode == 1

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from probes.builtin.branching import BranchingSample
+from probes.builtin.hit_rate import HitTotals
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.lines import fit, plain, width_of
 from tests.support.golden import assert_golden
@@ -96,3 +97,14 @@ def test_nodes_on_the_host_alone_are_counted_apart_and_copies_beside_what_is_liv
     lines = [line.split() for line in plain(PANELS.load("nodes")().paint(sample, Canvas(36, 10, NOW)))]
     assert lines[0][:3] == ["on", "device", "1,000"] and lines[1][:3] == ["host", "only", "893"]
     assert lines[3][2:] == ["host", "nodes", "tokens"] and lines[4][2:] == ["full", "1,700", "50"]
+
+
+def test_hits_on_the_host_are_part_of_the_rate_and_shown_apart() -> None:
+    totals = HitTotals(10, 1_000, 700, 900, 300, 200)
+    sample: Any = replace(sample_of("hit_rate"), total=totals, has_host_tier=True)  # type: ignore[type-var]
+    lines = [line.split() for line in plain(PANELS.load("hit_rate")().paint(sample, Canvas(36, 18, NOW)))]
+    shown = {" ".join(line[:-3]): line[-1] for line in lines[1:7]}
+    assert shown == {
+        "hit": "70.0%", "· host": "20.0%", "full": "90.0%", "gap": "200", "refused": "100", "queried": "1,000",
+    }  # fmt: skip
+    assert lines[10] == ["all", "██████████▓▓▓▓▒▒▒▒··"] and ["▓", "host", "hit:", "loaded", "back"] in lines

@@ -21,6 +21,7 @@ from cache_core.events import (
     NodeSplit,
     Record,
     RequestAdmitted,
+    RequestPrefilled,
     Tombstoned,
 )
 
@@ -85,16 +86,24 @@ class Script:
         """Return how far the tree knows `text`; the match ends on a cut."""
         return len(self._descend(text).text)
 
-    def request(self, text: str, hit: int, full_hit: int | None = None) -> None:
-        """A request is admitted; `hit` tokens are reused and those up to `full_hit` computed again."""
+    def request(self, text: str, hit: int, full_hit: int | None = None, on_host: int = 0, loaded: int = 0) -> None:
+        """A request is admitted; `hit` tokens are reused and those up to `full_hit` computed again.
+
+        Of the latter `on_host` more than the hit were found on the host, and `loaded` of these are reused after all.
+        """
         full_hit = hit if full_hit is None else full_hit
         node, full_node = (self._descend(text[:tokens]) for tokens in (hit, full_hit))
         self._requests += 1
         new = len(text) - full_hit
         self.records += [
-            Match(1, 1, self.namespace_id, len(text), hit, 0, full_hit, -1, 1, node.id, full_node.id, self._requests),
-            RequestAdmitted(1, self._requests, len(text), hit, 0, full_hit - hit, new, 0, 0),
-        ]
+            Match(
+                1, 1, self.namespace_id, len(text), hit, on_host, full_hit, -1, 1, node.id, full_node.id,
+                self._requests,
+            ),
+            RequestAdmitted(1, self._requests, len(text), hit, on_host, full_hit - hit - on_host, new, 0, 0),
+        ]  # fmt: skip
+        if on_host:
+            self.records.append(RequestPrefilled(1, self._requests, len(text), hit, loaded, 0, new, 0, 0))
 
     def evict(self, text: str) -> None:
         """The leaf that ends `text` leaves."""

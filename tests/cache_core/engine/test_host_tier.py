@@ -10,6 +10,8 @@ import pytest
 
 from cache_core import events
 from cache_core.engine.shape import LayerKind
+from probes.builtin.hit_rate import HitRate
+from tests.support.observing import probe_of
 from tests.support.requests import forks, random_requests, turns
 from tests.support.sinks import Sink
 
@@ -156,3 +158,20 @@ def test_close_gives_up_on_copies_that_never_end(checked: Callable[..., CheckedE
 
 def _protected(engine: CheckedEngine) -> int:
     return sum(pool["protected"] for pool in engine.cache.stats()["components"].values())
+
+
+@pytest.mark.parametrize("least", [1, 60])
+def test_screens_count_the_hits_that_requests_ended_with(checked: Callable[..., CheckedEngine], least: int) -> None:
+    engine = checked(**HOSTED, components=("full",), chunk_size=24, concurrency=4, load_back_tokens=least)
+    sink = Sink()
+    engine.cache.attach_sink(sink)
+    requests = forks(seed=2) + turns(seed=3)
+    ends = engine.drain(requests)
+    _clear_device(engine)
+    ends += engine.drain(requests)
+    sink.flush()
+    total = probe_of(HitRate, sink.flushed).sample(0).total
+    assert total.hit_tokens == sum(end.hit_tokens for end in ends)
+    assert total.loaded_tokens == sum(end.host_hit_tokens for end in ends) > 0
+    assert total.full_hit_tokens == sum(end.full_hit_tokens for end in ends)
+    assert (total.unloaded_tokens > 0) == (least > 1)

@@ -37,7 +37,7 @@ _ROWS_OF_TWO_TIERS: tuple[tuple[str, Role, Figure], ...] = (
     ("· host", "host", lambda totals: share(totals.host_share)),
     ("full", "full", lambda totals: share(totals.full_hit_rate)),
     ("gap", "value", lambda totals: count(totals.gap_tokens)),
-    ("refused", "value", lambda totals: count(totals.unloaded_tokens)),
+    ("unused", "value", lambda totals: count(totals.unloaded_tokens)),
     ("queried", "value", lambda totals: count(totals.queried_tokens)),
 )
 _RAMP: tuple[Role, ...] = ("ramp0", "ramp1", "ramp2", "ramp3")

@@ -124,7 +124,9 @@ def test_m5_what_is_loaded_back_from_the_host_is_a_hit(config: CacheConfig) -> N
     cache.evict(full_tokens=200)
     request = admit(cache, "A200 B20", prefilled=False)
     assert (request.hit_tokens, request.load_back()) == (0, 200)
-    assert watching.totals() == HitTotals(2, 420, 200, 200)
+    assert watching.totals() == HitTotals(2, 420, 0, 200, 200, 0)
+    request.prefill(220)
+    assert watching.totals() == HitTotals(2, 420, 200, 200, 200, 200)
 
 
 # ---- M6, M7: what is no fault

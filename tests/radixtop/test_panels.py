@@ -105,6 +105,6 @@ def test_hits_on_the_host_are_part_of_the_rate_and_shown_apart() -> None:
     lines = [line.split() for line in plain(PANELS.load("hit_rate")().paint(sample, Canvas(36, 18, NOW)))]
     shown = {" ".join(line[:-3]): line[-1] for line in lines[1:7]}
     assert shown == {
-        "hit": "70.0%", "· host": "20.0%", "full": "90.0%", "gap": "200", "refused": "100", "queried": "1,000",
+        "hit": "70.0%", "· host": "20.0%", "full": "90.0%", "gap": "200", "unused": "100", "queried": "1,000",
     }  # fmt: skip
     assert lines[10] == ["all", "██████████▓▓▓▓▒▒▒▒··"] and ["▓", "host", "hit:", "loaded", "back"] in lines

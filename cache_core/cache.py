@@ -260,7 +260,8 @@ class PrefixCache(Lending, Observed):
             state_slot = self.lent_state(state_slot)
         try:
             loan = self.loans.claim(given[owned_tokens:end])
-            self.state_loans.discard(state_slot)
+            if state_slot:
+                self.state_loans.discard(state_slot)
             job = Write(key, end, loan.slots, loan.peers)
             job.base = job.owned = owned_tokens
             job.live_from, job.priority, job.state_slot = swa_from, priority, state_slot

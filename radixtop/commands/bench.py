@@ -147,7 +147,7 @@ def core(
             "--peer", metavar="NAME=PYTHON[:FOLDER]", help="An interpreter with SGLang; may be given again."
         ),
     ] = None,
-    repeat: Annotated[int, typer.Option("--repeat", metavar="N", min=1, help="Runs that medians are taken of.")] = 5,
+    runs: Annotated[int, typer.Option("--runs", metavar="N", min=1, help="Runs that medians are taken of.")] = 5,
     quick: Annotated[bool, typer.Option("--quick", help="The same on small workloads.")] = False,
     scale: Annotated[bool, typer.Option("--scale", help="Instead: how costs grow up to 1,000,000 nodes.")] = False,
     json: Json = False,
@@ -164,7 +164,7 @@ def core(
     if scale:
         body.scale(quick, json)
     else:
-        body.run(peer or [], repeat, quick, json)
+        body.run(peer or [], runs, quick, json)
 
 
 @app.command(short_help="What each switch that the reference lacks is worth.")

@@ -43,15 +43,19 @@ class SlotPool:
 
         Raises OutOfSlotsError, and takes nothing, when fewer are free.
         """
-        count = slots // self.page
+        page = self.page
         bases = self.bases
+        if slots == page and bases:
+            base = bases.pop()
+            return array("i", (base,) if page == 1 else range(base, base + page))
+        count = slots // page
         if count > len(bases):
             raise OutOfSlotsError(f"{self.name} pool: {slots} slots wanted, {self.free_slots} of {self.total} free")
         if not count:
             return array("i")
         taken = bases[: -count - 1 : -1]
         del bases[-count:]
-        return taken if self.page == 1 else self.expand(taken)
+        return taken if page == 1 else self.expand(taken)
 
     def give(self, slots: array[int]) -> None:
         """Take back whole pages of slots, in the order of positions.

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from array import array
 from operator import index
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 from cache_core import events
@@ -21,7 +22,7 @@ from cache_core.errors import KeyRangeError, LockError, OutOfSlotsError
 from cache_core.eviction import make_room
 from cache_core.fault import guarded
 from cache_core.insertion import Write, write
-from cache_core.key import RadixKey, checked_token
+from cache_core.key import MAX_TOKEN, TOKEN_BYTES, RadixKey, checked_token
 from cache_core.lock import LockReceipt, hold, let_go, move_lock, release_window
 from cache_core.results import gather, gather_windows
 from cache_core.states import States
@@ -168,23 +169,29 @@ class Request:
 
     def decode(self, token: int) -> None:
         """Give an output token a slot; its KV is written there. Raises OutOfSlotsError, with the length as it was."""
-        self._require_alive()
-        token = checked_token(token)
-        if self.length < len(self.key):
-            raise KeyRangeError(
-                f"decode after {self.length} of {len(self.key)} prompt tokens; prefill the rest first"
-            )
-        page = self.cache.page
+        cache = self.cache  # in line what is asked for every token: a step decodes one for each that runs
+        if get_ident() != cache._thread or self.receipt is None:
+            self._require_alive()
+        if type(token) is not int or not 0 <= token <= MAX_TOKEN:
+            token = checked_token(token)
+        length = self.length
+        if length < len(self.key.tokens) // TOKEN_BYTES:
+            raise KeyRangeError(f"decode after {length} of {len(self.key)} prompt tokens; prefill the rest first")
+        page = cache.page
         try:
-            if self._slid_out() >= self.cache.config.swa_free_interval_tokens:
+            if cache.window is not None and self._slid_out() >= cache.config.swa_free_interval_tokens:
                 self._free_behind(self.units)
-            make_room(self.cache, page)
-            self._take(page if self.length % page == 0 else 0)
+            for component in cache.components:
+                if component.per_token and not component.pool.bases:
+                    make_room(cache, page)
+                    break
+            if length % page == 0:
+                self._take(page)
             self.outputs.append(token)
-            self.length += 1
+            self.length = length + 1
             if self.states is not None:
                 self.states.forget_source()
-                self.states.plan(self.length - 1, self.length)
+                self.states.plan(length, length + 1)
         except BaseException as error:
             self.cache.break_off("decode", error)
             raise

@@ -91,6 +91,7 @@ def test_a_consumer_that_comes_late_is_told_everything(setup: Setup) -> None:
             told = events.take()
         if step >= 149:
             mirror.replay(told)
+        if step >= 149 and step % 5 == 4:
             assert_told(mirror, run.cache)
 
 

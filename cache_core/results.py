@@ -54,10 +54,17 @@ class MatchResult:
 def gather(node: Node, begin: int = 0) -> array[int]:
     """Return the Full slots of positions [begin, end of node), root first."""
     parts = []
-    while node.parent is not None and node.end > begin:
-        skip = max(0, begin - node.start)
-        parts.append(node.values[node.offset + skip : node.offset + node.length])
-        node = node.parent
+    unit_bytes = node.unit_bytes
+    parent = node.parent
+    while parent is not None:
+        first, length = node.offset, len(node.edge) // unit_bytes
+        if node.start < begin:
+            if node.start + length <= begin:
+                break
+            parts.append(node.values[first + begin - node.start : first + length])
+            break
+        parts.append(node.values[first : first + length])
+        node, parent = parent, parent.parent
     return _joined(parts)
 
 
@@ -73,10 +80,10 @@ def gather_windows(window: SlidingWindow, node: Node, begin: int = 0) -> array[i
 
 def _joined(parts: list[array[int]]) -> array[int]:
     """Return parts that were collected last first as one array."""
-    slots = array("i")
-    for part in reversed(parts):
-        slots.extend(part)
-    return slots
+    if len(parts) == 1:
+        return parts[0]
+    parts.reverse()
+    return array("i", b"".join(parts))
 
 
 NOTHING: Mapping[str, list[list[int]]] = MappingProxyType({})

@@ -33,6 +33,7 @@ from cache_core.components.swa import SlidingWindow
 from cache_core.config import CacheConfig
 from cache_core.emission import emit_match, emit_reset
 from cache_core.errors import DoubleFreeError, KeyRangeError, LockError
+from cache_core.event_codec import head
 from cache_core.eviction import evict_each
 from cache_core.fault import abandon, guarded
 from cache_core.host.node import NODE_FIELDS
@@ -126,9 +127,9 @@ class PrefixCache(Lending, Observed):
         self.stamps_paths = self._reference_splits or self.host is not None
         self.touch_advances = policy.touch_advances
         super().__init__(clock)
-        self.evict_head = events.head(events.Evict, len(self.components))
-        self.lock_head = events.head(events.Lock, len(self.components))
-        self.unlock_head = events.head(events.Unlock, len(self.components))
+        self.evict_head = head(events.Evict, len(self.components))
+        self.lock_head = head(events.Lock, len(self.components))
+        self.unlock_head = head(events.Unlock, len(self.components))
         if sink is not None:
             self.attach_sink(sink)
 

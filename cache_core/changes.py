@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cache_core import events
 from cache_core.content import ContentKeys
+from cache_core.event_codec import head, text_record
 from cache_core.node import Node
 from cache_core.tick_times import TickTimes
 from cache_core.watcher import Watcher
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
     from cache_core.cache import PrefixCache
 
-_ADDED = events.head(events.NodeAdded)
-_SPLIT = events.head(events.NodeSplit)
-_REMOVED = events.head(events.NodeRemoved)
-_TOMBSTONED = events.head(events.Tombstoned)
-_RECOVERED = events.head(events.Recovered)
-_TIERS = events.head(events.NodeTiers)
-_TOUCHED = events.head(events.NodeTouched)
-_LABELLED = events.head(events.NodeLabelled)
+_ADDED = head(events.NodeAdded)
+_SPLIT = head(events.NodeSplit)
+_REMOVED = head(events.NodeRemoved)
+_TOMBSTONED = head(events.Tombstoned)
+_RECOVERED = head(events.Recovered)
+_TIERS = head(events.NodeTiers)
+_TOUCHED = head(events.NodeTouched)
+_LABELLED = head(events.NodeLabelled)
 
 Segments = tuple[tuple[int, str], ...]
 """(start, name) of each named stretch of a key, ascending."""
@@ -184,11 +185,11 @@ class Changes(Watcher):
         space = node.namespace
         if space.id not in told:
             told.add(space.id)
-            due.append(events.text_record(events.Namespace, space.id, str(space)))
+            due.append(text_record(events.Namespace, space.id, str(space)))
         for _, label in labels:
             if label not in told:
                 told.add(label)
-                due.append(events.text_record(events.Label, label, self._names[label]))
+                due.append(text_record(events.Label, label, self._names[label]))
         return due
 
     def _state(self, node: Node, created_at: int, touched_at: int, anchored: int) -> events.RawRecord:
@@ -201,7 +202,7 @@ class Changes(Watcher):
     def _name_namespace(self, records: list[events.RawRecord], node: Node) -> None:
         space = node.namespace
         if space.id not in self._told and self._tell(space.id):  # told long ago, as a rule: costs no call
-            records.append(events.text_record(events.Namespace, space.id, str(space)))
+            records.append(text_record(events.Namespace, space.id, str(space)))
 
     def _tell(self, id_: int) -> bool:
         """Note that a name is told, and return whether it was due. A name told twice does no harm."""
@@ -214,7 +215,7 @@ class Changes(Watcher):
 
     def _tell_label(self, records: list[events.RawRecord], label: int) -> None:
         if self._tell(label):
-            records.append(events.text_record(events.Label, label, self._names[label]))
+            records.append(text_record(events.Label, label, self._names[label]))
 
     def _label(self, records: list[events.RawRecord], node: Node) -> None:
         found = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cache_core import events
+from cache_core.event_codec import head
 from cache_core.results import MatchResult
 from cache_core.stats import pool_stats
 from cache_core.tally import EvictTally
@@ -15,15 +16,15 @@ if TYPE_CHECKING:
     from cache_core.node import Node
     from cache_core.request import Request
 
-_MATCH = events.head(events.Match)
-_INSERT = events.head(events.Insert)
-_FREE_WINDOW = events.head(events.FreeWindow)
-_RESET = events.head(events.CacheReset)
-_POOL = events.head(events.Pool)
-ADMITTED = events.head(events.RequestAdmitted)
-PREFILLED = events.head(events.RequestPrefilled)
-FINISHED = events.head(events.RequestFinished)
-RETRACTED = events.head(events.RequestRetracted)
+_MATCH = head(events.Match)
+_INSERT = head(events.Insert)
+_FREE_WINDOW = head(events.FreeWindow)
+_RESET = head(events.CacheReset)
+_POOL = head(events.Pool)
+ADMITTED = head(events.RequestAdmitted)
+PREFILLED = head(events.RequestPrefilled)
+FINISHED = head(events.RequestFinished)
+RETRACTED = head(events.RequestRetracted)
 
 Asked = tuple[int, int, int]
 """Who asked a match for what: namespace id, queried tokens, and the request (-1: nobody's)."""

@@ -22,19 +22,9 @@ from functools import cache
 from typing import NamedTuple, get_args
 from zlib import crc32
 
-from cache_core.events import (
-    COMPONENT_AT,
-    KIND_MASK,
-    TEXT,
-    TRAILING,
-    WORDS_SHIFT,
-    RawRecord,
-    Record,
-    decode,
-)
-from cache_core.events import (
-    head as head_word,
-)
+from cache_core.event_codec import COMPONENT_AT, TEXT, TRAILING, decode
+from cache_core.event_codec import head as head_word
+from cache_core.events import KIND_MASK, WORDS_SHIFT, RawRecord, Record
 
 assert sys.byteorder == "little", "blocks are written in the machine's own order, which must be little-endian"
 

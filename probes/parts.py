@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from cache_core.events import FLUSH_RECORDS, KIND_MASK, TEXT, WORDS_SHIFT, RawRecord, head
+from cache_core.event_codec import TEXT, head
+from cache_core.events import FLUSH_RECORDS, KIND_MASK, WORDS_SHIFT, RawRecord
 from probes.blocks import HEADER_WORDS
 
 _TEXT_KINDS = frozenset(head(cls) & KIND_MASK for cls in TEXT)

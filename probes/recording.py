@@ -19,7 +19,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from zlib import crc32
 
-from cache_core.events import Label, text_record
+from cache_core.event_codec import text_record
+from cache_core.events import Label
 from probes.block_stream import BlockStream, write_all
 from probes.blocks import CLOSED, Block, BlockError, BlockHead, encode_block, open_block
 from probes.errors import RecordingError

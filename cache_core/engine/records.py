@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from cache_core.cache import PrefixCache
 from cache_core.emission import emit
-from cache_core.events import EngineStep, RequestFirstToken, RequestQueued, RequestRefused, SchedulePass, head
+from cache_core.event_codec import head
+from cache_core.events import EngineStep, RequestFirstToken, RequestQueued, RequestRefused, SchedulePass
 from cache_core.schedule import Plan
 
 _QUEUED = head(RequestQueued)

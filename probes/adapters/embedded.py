@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cache_core.events import KIND_MASK, RawRecord, Record, decode
+from cache_core.event_codec import decode
+from cache_core.events import KIND_MASK, RawRecord, Record
 from probes.adapter import Adapter, Batch
 from probes.snapshot import LinkState, SourceState
 from probes.walk import SnapshotSource, SnapshotWalk

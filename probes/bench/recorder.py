@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cache_core.event_codec import head
 from cache_core.events import (
     FLUSH_RECORDS,
     Insert,
@@ -27,7 +28,6 @@ from cache_core.events import (
     RequestAdmitted,
     RequestFinished,
     Unlock,
-    head,
 )
 from probes.adapters.shm import ShmAdapter
 from probes.recorder import FlightRecorder, RecorderOptions

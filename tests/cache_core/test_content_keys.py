@@ -9,7 +9,8 @@ import pytest
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from cache_core.content import REMEMBERED, ContentKeys
-from cache_core.events import NodeAdded, NodeLabelled, RawRecord, decode
+from cache_core.event_codec import decode
+from cache_core.events import NodeAdded, NodeLabelled, RawRecord
 from cache_core.key import namespace, pack
 
 

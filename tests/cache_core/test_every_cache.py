@@ -19,7 +19,8 @@ from cache_core import (
     pretty_print,
 )
 from cache_core.control import CACHES, build
-from cache_core.events import KIND_MASK, Pool, RawRecord, Record, RequestAdmitted, RequestFinished, decode
+from cache_core.event_codec import decode
+from cache_core.events import KIND_MASK, Pool, RawRecord, Record, RequestAdmitted, RequestFinished
 from tests.support.cache_runs import CacheRun
 from tests.support.caches import admit, insert, key
 from tests.support.observe import everything, free, ledger, reusable

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cache_core.events import Label, NodeRemoved, RawRecord, text_record
+from cache_core.event_codec import text_record
+from cache_core.events import Label, NodeRemoved, RawRecord
 from probes.adapter import ADAPTERS, ALL_RECORDS, Adapter
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.adapters.recording import RecordingAdapter

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
-from cache_core.events import KIND_MASK, RawRecord, decode
+from cache_core.event_codec import decode
+from cache_core.events import KIND_MASK, RawRecord
 from cache_core.node import Node
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.aggregator import Aggregator

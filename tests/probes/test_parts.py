@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache_core.events import WORDS_SHIFT, Label, NodeRemoved, RawRecord, text_record
+from cache_core.event_codec import text_record
+from cache_core.events import WORDS_SHIFT, Label, NodeRemoved, RawRecord
 from probes.blocks import HEADER_WORDS, decode_block, encode_block, open_block
 from probes.parts import write_in_parts
 from tests.support.raw import raw

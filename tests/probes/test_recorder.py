@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cache_core.events import Label, NodeRemoved, Pool, text_record
+from cache_core.event_codec import text_record
+from cache_core.events import Label, NodeRemoved, Pool
 from probes import ring
 from probes.errors import RingError
 from probes.recorder import FlightRecorder, RecorderOptions

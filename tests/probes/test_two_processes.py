@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cache_core.events import KIND_MASK, decode
+from cache_core.event_codec import decode
+from cache_core.events import KIND_MASK
 from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter

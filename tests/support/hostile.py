@@ -8,6 +8,7 @@ from random import Random
 from typing import get_args
 
 from cache_core import events
+from cache_core.event_codec import head, text_record
 from cache_core.events import RawRecord
 from probes.blocks import DELTAS, SLICE, encode_block, open_block
 from probes.recording import RecordingWriter
@@ -48,6 +49,6 @@ def write_hostile(path: Path, seed: int) -> None:
 def _record(rng: Random, values: tuple[int, ...]) -> RawRecord:
     cls = rng.choice(CLASSES)
     if cls in (events.Namespace, events.Label):
-        return events.text_record(cls, rng.choice(USUAL), rng.choice(TEXTS))
-    head = events.head(cls, rng.choice((0, 1, 2, 70)))
-    return (head, *(rng.choice(values) for _ in range(head >> events.WORDS_SHIFT)))
+        return text_record(cls, rng.choice(USUAL), rng.choice(TEXTS))
+    first = head(cls, rng.choice((0, 1, 2, 70)))
+    return (first, *(rng.choice(values) for _ in range(first >> events.WORDS_SHIFT)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from cache_core.events import Label, Namespace, RawRecord, Record, head, text_record
+from cache_core.event_codec import head, text_record
+from cache_core.events import Label, Namespace, RawRecord, Record
 
 
 def raw(record: Record) -> RawRecord:

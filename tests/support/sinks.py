@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from cache_core import events
+from cache_core.event_codec import decode
 from cache_core.events import RawRecord, Record
 
 R = TypeVar("R")
@@ -20,7 +21,7 @@ class Sink:
     def flush(self) -> None:
         """Decode what waits."""
         for word, *fields in self.records:
-            record = events.decode(word & events.KIND_MASK, tuple(fields))
+            record = decode(word & events.KIND_MASK, tuple(fields))
             assert record is not None
             self.flushed.append(record)
         self.records = []

@@ -14,6 +14,7 @@ from cache_core import CacheConfig, PrefixCache, RadixKey, events
 from cache_core.bench.switches.comparison import Comparison, in_turns, least_us
 from cache_core.bench.switches.loads import Load, Visit
 from cache_core.bench.workload import WINDOW
+from cache_core.event_codec import decode
 
 SWITCH = "swa_eviction: lru / tail_window_last"
 CHUNK_TOKENS = 256
@@ -46,7 +47,7 @@ class Evictions:
     def flush(self) -> None:
         """See `events.EventSink`."""
         for raw in self.records:
-            record = events.decode(raw[0] & events.KIND_MASK, raw[1:])
+            record = decode(raw[0] & events.KIND_MASK, raw[1:])
             if isinstance(record, events.Evict):
                 self.times_ns.append(record.duration_ns)
                 self.victims += record.victims

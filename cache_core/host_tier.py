@@ -1,8 +1,9 @@
 """The host tier: copies of nodes in host memory, so that what leaves the device can be loaded back.
 
 A node may be on the device, on the host, or on both. It counts as copied from the moment the transfer is queued; who
-owns the memory makes the copies, in order (`take_transfers`), and says when each is done (`complete`). Three policies
-say when: after the first insert that uses a node, after the second, or when it is evicted.
+owns the memory makes the copies, in order (`take_transfers`), and says when each is done (`complete`), or that
+it cannot be made (`abandon`). Three policies say when one is queued: after the first insert that uses a node, after
+the second, or when it is evicted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from cache_core.checks import not_owned
 from cache_core.emission import emit_changes, emit_match
 from cache_core.errors import LockError, StaleNodeError
 from cache_core.fault import guarded
+from cache_core.host.abandon import abandon
 from cache_core.host.announce import Announcements
 from cache_core.host.backup import back_up, save
 from cache_core.host.copies import Copies
@@ -41,7 +43,8 @@ _THRESHOLDS = {"write_through": 1, "write_through_selective": 2}
 class HostTier:
     """The second tier of one cache, on the cache's thread.
 
-    `away_nodes` counts the nodes that are on the host alone.
+    `away_nodes` counts the nodes that are on the host alone. Writing back, an evicted leaf is copied while
+    `saves_leaves` is set.
     """
 
     def __init__(self, cache: PrefixCache) -> None:
@@ -51,6 +54,7 @@ class HostTier:
         self.copies = tuple(Copies(component, slots[component.name] or 0) for component in cache.components)
         self.threshold = _THRESHOLDS.get(config.write_policy)
         self.writes_back = self.threshold is None
+        self.saves_leaves = True
         self.announcements = Announcements(self)
         self.flights = Flights(cache, self.announcements.whole)
         self._divided = sum(1 << component.number for component in cache.components if component.per_token)
@@ -72,6 +76,17 @@ class HostTier:
         """Take note that a transfer is done, by its id. Raises LockError, changing nothing, for any other id."""
         self.cache.require_thread()
         self.flights.complete(transfer)
+
+    @guarded
+    def abandon(self, transfer: int) -> None:
+        """Give up a transfer that was taken and cannot be made; its locks and its host slots are let go of.
+
+        A backup leaves no copy, and nothing on the host that goes on from it. What was to be loaded is on the host
+        alone again; requests that hit it must be retracted before (`events.LOAD_FAILED`). Raises LockError, changing
+        nothing, for an unknown id and while a request, a receipt or another transfer relies on what it copies.
+        """
+        self.cache.require_thread()
+        abandon(self, self.flights.taken(transfer, "abandoned"))
 
     @guarded
     def evict(self, full_tokens: int = 0, swa_tokens: int = 0, states: int = 0) -> None:
@@ -133,6 +148,7 @@ class HostTier:
             copies.reset()
         self.room = HostRoom(self)
         self.away_nodes = 0
+        self.saves_leaves = True
         self._stuck.clear()
 
     def nodes(self) -> Iterable[TieredNode]:
@@ -248,7 +264,7 @@ class HostTier:
         Writing back it is copied first. Without room for that it will be deleted, with what is below it on the
         host, unless a transfer reads or writes there: then it stays, and is no victim of this call any more.
         """
-        if not self.writes_back:
+        if not self.writes_back or not self.saves_leaves:
             return False
         if node in self._stuck:
             return True

@@ -26,6 +26,17 @@ class HostPoolStats(TypedDict):
     total: int
 
 
+class TransferStats(TypedDict):
+    """Transfers that were not completed or abandoned; `untaken` of them wait for who makes the copies.
+
+    `oldest_ns` is since when the oldest is under way: one that grows without end is stuck, and keeps its locks.
+    """
+
+    under_way: int
+    untaken: int
+    oldest_ns: int | None
+
+
 class Stats(TypedDict):
     """All figures: nodes, leaves and `depth`, the longest path in nodes, of both tiers, tombstones of the device."""
 
@@ -38,6 +49,7 @@ class Stats(TypedDict):
     """How many of the nodes have no slots on the device, where there is a host tier."""
     host: NotRequired[dict[str, HostPoolStats]]
     """By component, where there is a host tier."""
+    transfers: NotRequired[TransferStats]
 
 
 def pool_stats(cache: PrefixCache) -> dict[str, PoolStats]:
@@ -74,6 +86,7 @@ def stats_of(cache: PrefixCache) -> Stats:
     if host is not None:
         stats["host_nodes"] = host.away_nodes
         stats["host"] = host.stats()
+        stats["transfers"] = host.flights.stats()
     return stats
 
 

@@ -17,6 +17,7 @@ from cache_core.emission import emit, emit_changes
 from cache_core.errors import LockError
 from cache_core.host.node import TieredNode
 from cache_core.host.transfer import Direction, Flight, Slots, Transfer
+from cache_core.stats import TransferStats
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -46,7 +47,7 @@ class Flights:
             return
         transfer = Transfer(next(self._ids), direction, self._join(copied))
         anchor = list(nodes)[-1] if locked else None
-        flight = self.flights[transfer.id] = Flight(transfer, nodes, anchor)
+        flight = self.flights[transfer.id] = Flight(transfer, nodes, anchor, self._cache.clock())
         for node in nodes:
             node.host_lock += 1
             if direction == "backup":
@@ -62,22 +63,41 @@ class Flights:
         self._untaken.clear()
         return taken
 
-    def complete(self, number: int) -> None:
-        """Take note that a transfer was made and let go of what it held. Raises LockError, changing nothing."""
+    def taken(self, number: int, ending: str) -> Flight:
+        """Return a transfer that was taken and did not end. Raises LockError that it cannot be what `ending` says."""
         flight = self.flights.get(number)
         if flight is None or number in self._untaken:
             why = "it was not taken yet" if flight else "no transfer of that number is under way"
-            raise LockError(f"transfer {number} cannot be complete: {why}")
+            raise LockError(f"transfer {number} cannot be {ending}: {why}")
+        return flight
+
+    def complete(self, number: int) -> None:
+        """Take note that a transfer was made and let go of what it held. Raises LockError, changing nothing."""
+        flight = self.taken(number, "complete")
+        self.end(flight)
+        if flight.transfer.direction == "backup":
+            self._whole(flight.nodes)
+        emit_changes(self._cache)
+        self.release(flight)
+
+    def end(self, flight: Flight) -> None:
+        """Take a transfer off those under way and let go of what it held on the host."""
+        number = flight.transfer.id
         del self.flights[number]
         for node in flight.nodes:
             node.host_lock -= 1
             if node.pending == number:
                 node.pending = self._last_backup(node)
-        if flight.transfer.direction == "backup":
-            self._whole(flight.nodes)
-        emit_changes(self._cache)
+
+    def release(self, flight: Flight) -> None:
+        """Let go of what a transfer that ended held on the device."""
         if flight.anchor is not None:
             self._unlock(flight, flight.anchor)
+
+    def stats(self) -> TransferStats:
+        """Return how many transfers are under way, and how old the oldest is."""
+        ages = [self._cache.clock() - flight.queued_at for flight in self.flights.values()]
+        return {"under_way": len(ages), "untaken": len(self._untaken), "oldest_ns": max(ages, default=None)}
 
     def split(self, upper: TieredNode, lower: TieredNode, divided: int) -> None:
         """Let every transfer of a node that was cut hold both parts, with `divided` components of the upper one."""

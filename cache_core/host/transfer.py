@@ -33,12 +33,15 @@ class Flight:
     """A transfer that is not complete, and what it holds.
 
     `nodes` are what it copies, each with a bit per component that it copies of it; they follow splits. `anchor` ends
-    the path that it locks on the device; None locks nothing there.
+    the path that it locks on the device; None locks nothing there. `queued_at` is a time of the cache's clock.
     """
 
-    __slots__ = ("anchor", "nodes", "transfer")
+    __slots__ = ("anchor", "nodes", "queued_at", "transfer")
 
-    def __init__(self, transfer: Transfer, nodes: dict[TieredNode, int], anchor: TieredNode | None) -> None:
+    def __init__(
+        self, transfer: Transfer, nodes: dict[TieredNode, int], anchor: TieredNode | None, queued_at: int
+    ) -> None:
         self.transfer = transfer
         self.nodes = nodes
         self.anchor = anchor
+        self.queued_at = queued_at

@@ -119,6 +119,7 @@ def calls_of(user: FaultRun) -> dict[str, Callable[[], object]]:
         calls |= {
             "take_transfers": cache.host.take_transfers,
             "complete": lambda: cache.host.complete(1),
+            "abandon": lambda: cache.host.abandon(2),
             "host evict": cache.host.evict,
         }
     return calls

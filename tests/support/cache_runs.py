@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from cache_core import CacheConfig, LockReceipt, OutOfSlotsError, RadixKey, Request
+from cache_core import CacheConfig, LockError, LockReceipt, OutOfSlotsError, RadixKey, Request
 from cache_core.control import build
 from cache_core.events import EventSink
 
@@ -49,6 +49,7 @@ class CacheRun:
         self.admitted: list[Request] = []
         self.prompts: list[list[int]] = []
         self.transfers: list[int] = []
+        self.abandoned = self.refusals = 0
         self.has_host = kind == "prefix" and config.host_slots > 0
 
     def step(self) -> None:
@@ -56,6 +57,7 @@ class CacheRun:
         kinds = [self.admit, self.admit, self.prefill, self.prefill, self.prefill, self.decode, self.finish]
         kinds += [self.finish, self.retract, self.match, self.lock, self.unlock, self.evict]
         kinds += [self.admit_and_load, self.take, self.complete, self.complete, self.evict_host] * self.has_host
+        kinds += [self.abandon] * self.has_host
         kinds += [self.reset] * (self.rng.random() < 0.05)
         try:
             self.rng.choice(kinds)()
@@ -128,6 +130,19 @@ class CacheRun:
         if self.transfers:
             assert self.cache.host is not None
             self.cache.host.complete(self.transfers.pop(self.rng.randrange(len(self.transfers))))
+
+    def abandon(self) -> None:
+        """Give up a transfer; where something relies on it the cache refuses, and it waits on."""
+        if self.transfers:
+            assert self.cache.host is not None
+            number = self.rng.choice(self.transfers)
+            try:
+                self.cache.host.abandon(number)
+            except LockError:
+                self.refusals += 1
+            else:
+                self.transfers.remove(number)
+                self.abandoned += 1
 
     def evict_host(self) -> None:
         assert self.cache.host is not None

@@ -212,17 +212,13 @@ class RequestQueued(_RequestFields):
 
 
 class RequestAdmitted(_RequestFields):
-    """A request was matched and locked. prompt = device hit + host hit + recomputed (the branching gap) + new.
-
-    `host_hit_tokens` are what it found in host memory. Its later records have what was loaded of that, which is 0
-    where there was no room or too little to load.
-    """
+    """A request was matched and locked. prompt = device hit + host hit + recomputed (the branching gap) + new."""
 
     __slots__ = ()
 
 
 class RequestPrefilled(_RequestFields):
-    """A prefill chunk took its slots; `new_tokens` is the number of prompt tokens that it computes."""
+    """A chunk of `new_tokens` prompt tokens took its slots. From here on the host hit is what was loaded of it."""
 
     __slots__ = ()
 
@@ -309,14 +305,14 @@ Record = (
     | SchedulePass | Namespace | Label | NodeTiers
 )  # fmt: skip
 
-OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = 1, 2, 3, 4, 5
+OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = range(1, 6)
 REASONS = {
     0: "",
     OUT_OF_SLOTS: "out of slots",
     ABORTED: "aborted",
     TOO_LONG: "too long for the pools",
     STOPPED: "stopped",
-    LOAD_FAILED: "load from the host failed",
+    LOAD_FAILED: "load failed",
 }
 """What the `reason` of a request record stands for."""
 

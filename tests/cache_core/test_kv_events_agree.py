@@ -95,6 +95,25 @@ def test_a_consumer_that_comes_late_is_told_everything(setup: Setup) -> None:
             assert_told(mirror, run.cache)
 
 
+def test_a_cache_in_use_is_told_of_whole_on_both_media(setup: Setup) -> None:
+    run = run_of(setup, seed=19)
+    on_host = 0
+    for _ in range(STEPS // 20):
+        for _ in range(20):
+            run.step()
+        events = KVEvents(run.cache, groups=True)
+        mirror = Mirror()
+        mirror.replay(events.take())
+        for component in run.cache.components:
+            assert_told(mirror, run.cache, component.number)
+        on_host += len(mirror.blocks("CPU_PINNED"))
+        run.step()
+        mirror.replay(events.take())
+        assert_told(mirror, run.cache)
+        events.close()
+    assert (on_host > 0) == run.has_host
+
+
 def test_groups_tell_of_each_components_blocks(setup: Setup) -> None:
     run = run_of(setup, seed=13)
     events = KVEvents(run.cache, groups=True)

@@ -41,7 +41,7 @@ from cache_core.host_tier import HostTier
 from cache_core.insertion import Write, write
 from cache_core.key import TOKEN_BYTES, RadixKey
 from cache_core.lending import Lending
-from cache_core.loans import Loans, live_peers
+from cache_core.loans import Loans, as_slots, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
 from cache_core.lookup import QueueHit, match_each, peek_each
 from cache_core.node import NO_SLOTS, Node, node_class
@@ -251,7 +251,7 @@ class PrefixCache(Lending, Observed):
             self.refuse_thread()
         if type(priority) is not int or not -MOST <= priority <= MOST:
             priority = checked_priority(priority)
-        given = slots if isinstance(slots, array) else array("i", slots)
+        given = slots if type(slots) is array and slots.typecode == "i" else as_slots(slots)
         page = self.page
         units = len(key.tokens) // TOKEN_BYTES - self.unit_overlap
         end = units - units % page if units > 0 else 0

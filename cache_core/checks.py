@@ -6,6 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING
 
 from cache_core.errors import DoubleFreeError, KeyRangeError, LockError, OutOfSlotsError, StaleNodeError
+from cache_core.events import REASONS
 from cache_core.loans import Loan
 from cache_core.lock import LockReceipt
 from cache_core.node import Node
@@ -25,6 +26,15 @@ def checked_priority(priority: int) -> int:
 def checked_request_id(number: int) -> int:
     """Return a request's number as a plain integer; raises KeyRangeError for one that records cannot carry."""
     return _checked_integer("request_id", number, 0)
+
+
+def checked_reason(reason: int) -> int:
+    """Return why a request is retracted; raises KeyRangeError for what `events.REASONS` does not name."""
+    number = _checked_integer("reason", reason, 0)
+    if not number or number not in REASONS:
+        named = ", ".join(f"{known} ({text})" for known, text in REASONS.items() if known)
+        raise KeyRangeError(f"reason {number} is none of a retraction; choose from {named}")
+    return number
 
 
 def _checked_integer(name: str, value: int, least: int) -> int:

@@ -12,7 +12,7 @@ from cache_core.checks import require_room
 from cache_core.errors import DoubleFreeError, KeyRangeError, OutOfSlotsError
 from cache_core.eviction import make_room
 from cache_core.fault import guarded
-from cache_core.loans import Loans, live_peers
+from cache_core.loans import Loans, as_slots, live_peers
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -75,7 +75,7 @@ class Lending:
     def free(self, slots: Iterable[int]) -> None:
         """Give back slots of `allocate` that were not inserted. Raises DoubleFreeError and changes nothing."""
         self._cache.require_thread()
-        given = slots if isinstance(slots, array) else array("i", slots)
+        given = as_slots(slots)
         try:
             loan = self.loans.claim(given)
             self.full.pool.give(loan.slots)
@@ -91,7 +91,7 @@ class Lending:
         Raises DoubleFreeError, changing nothing, when one of them was given back before.
         """
         self._cache.require_thread()
-        given = slots if isinstance(slots, array) else array("i", slots)
+        given = as_slots(slots)
         try:
             self._free_window(given)
         except BaseException as error:

@@ -7,14 +7,25 @@ its front, is one comparison of arrays. A return of anything else breaks the loa
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from cache_core.errors import DoubleFreeError
+from cache_core.errors import DoubleFreeError, KeyRangeError
 from cache_core.pool import SlotPool
 
 Peers: TypeAlias = "array[int] | None"
 """The window slot of each Full slot, 0 where it was given back; None in a cache without windows."""
+
+
+def as_slots(slots: Iterable[int]) -> array[int]:
+    """Return slots as they are kept: an array of int32 as it is, anything else as a copy. Raises KeyRangeError."""
+    if type(slots) is array and slots.typecode == "i":
+        return slots
+    try:
+        return array("i", slots)
+    except (TypeError, OverflowError) as error:
+        raise KeyRangeError(f"slots are int32 numbers: {error}") from None
 
 
 @dataclass(slots=True)
@@ -46,7 +57,7 @@ class Loans:
         """Return each Full slot that is out with its window peer, or 0."""
         pairs = list(self._loose.items())
         for loan in self._by_first.values():
-            pairs.extend(zip(loan.slots, loan.peers or bytes(len(loan.slots)), strict=True))
+            pairs.extend(_pairs(loan))
         return pairs
 
     def lend(self, slots: array[int], peers: Peers, pierced: bool = False) -> None:
@@ -74,9 +85,10 @@ class Loans:
         return Loan(slots, None if peers is None else peers[:count], loan.pierced)
 
     def _claim_loose(self, slots: array[int]) -> Loan:
-        self._loose = dict(self.pairs())
-        self._by_first.clear()
         loose = self._loose
+        for loan in self._by_first.values():
+            loose.update(_pairs(loan))
+        self._by_first.clear()
         bad = next((slot for slot in slots if slot not in loose), None)
         if bad is not None or len(set(slots)) < len(slots):
             why = "one is named twice" if bad is None else f"slot {bad} is not the caller's"
@@ -85,6 +97,10 @@ class Loans:
             raise DoubleFreeError(f"slots are given that form no whole pages of {self._pool.page}, in order")
         peers = array("i", [loose.pop(slot) for slot in slots])
         return Loan(slots, peers if self._windowed else None, pierced=True)
+
+
+def _pairs(loan: Loan) -> Iterable[tuple[int, int]]:
+    return zip(loan.slots, loan.peers or bytes(len(loan.slots)), strict=True)
 
 
 def live_peers(loan: Loan, upto: int | None = None) -> array[int]:

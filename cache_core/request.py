@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from cache_core import events
 from cache_core.branching import ceil_page, floor_page, insert_length, window_frontier, window_span
+from cache_core.checks import checked_reason
 from cache_core.emission import ADMITTED, FINISHED, PREFILLED, RETRACTED, emit_free_window, emit_request
 from cache_core.errors import KeyRangeError, LockError, OutOfSlotsError
 from cache_core.eviction import make_room
@@ -214,10 +215,10 @@ class Request:
     def retract(self, reason: int = events.ABORTED) -> None:
         """End the request and lose what it has not written back; what it has stays in the cache.
 
-        `reason` is a key of `events.REASONS`.
+        `reason` is a key of `events.REASONS` other than 0. Raises KeyRangeError for anything else.
         """
         self._require_alive()
-        self._end(self.protected_tokens, reason)
+        self._end(self.protected_tokens, checked_reason(reason))
 
     # -- inside --------------------------------------------------------------------------------------------------
 

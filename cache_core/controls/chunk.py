@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable
 
 from cache_core.branching import floor_page
@@ -10,6 +9,7 @@ from cache_core.cache import PrefixCache
 from cache_core.checks import require_range
 from cache_core.emission import emit_match
 from cache_core.key import RadixKey
+from cache_core.loans import as_slots
 from cache_core.request import Request
 from cache_core.results import InsertResult, MatchResult
 
@@ -54,7 +54,7 @@ class ChunkCache(PrefixCache):
     ) -> InsertResult:
         """Give the slots back and keep nothing."""
         self.require_thread()
-        given = slots if isinstance(slots, array) else array("i", slots)
+        given = as_slots(slots)
         end = floor_page(len(key), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)
         self.free(given[owned_tokens:end])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import pytest
 
-from cache_core import DoubleFreeError, OutOfSlotsError, PrefixCache
+from cache_core import DoubleFreeError, KeyRangeError, OutOfSlotsError, PrefixCache, check_integrity
 from cache_core.view import window_peers
-from tests.support.caches import full_cache, swa_cache
+from tests.support.caches import full_cache, key, swa_cache
 from tests.support.observe import everything, free
 
 
@@ -27,6 +28,42 @@ def test_slots_come_back_once(cache: PrefixCache, again: str) -> None:
     with pytest.raises(DoubleFreeError):
         cache.free(parts.get(again, slots[:page] + slots[:page]))
     assert everything(cache) == before
+
+
+@pytest.mark.parametrize("typecode", "bhilqBHILQ")
+def test_slots_may_come_in_arrays_of_any_integers(cache: PrefixCache, typecode: str) -> None:
+    page = cache.config.page_size
+    lent = cache.allocate(4 * page)
+    given = array(typecode, lent)
+    assert insert_slots(cache, given[: 2 * page]) == lent[: 2 * page]
+    cache.free(given[2 * page :])
+    check_integrity(cache)
+
+
+def insert_slots(cache: PrefixCache, slots: array[int]) -> array[int]:
+    """Insert a key into given slots and return those that a match finds."""
+    asked = key(f"A{len(slots)}")
+    cache.insert(asked, slots)
+    return cache.match(asked).slots()
+
+
+@pytest.mark.parametrize("slots", [["1"], [2**31], [1.0], None, array("d", [1.0])])
+@pytest.mark.parametrize("call", ["free", "free_window", "insert"])
+def test_what_is_no_slot_is_refused(cache: PrefixCache, call: str, slots: Any) -> None:
+    arguments = (key("A1"), slots) if call == "insert" else (slots,)
+    with pytest.raises(KeyRangeError, match="slots are int32 numbers"):
+        getattr(cache, call)(*arguments)
+    check_integrity(cache)
+
+
+def test_returning_page_by_page_from_the_back_costs_each_page_once(cache: PrefixCache) -> None:
+    page = cache.config.page_size
+    lent = cache.allocate(16 * page)
+    cache.free(lent[page : 2 * page])
+    loose = cache.loans._loose
+    for at in range(15 * page, 2 * page, -page):
+        cache.free(lent[at : at + page])
+        assert cache.loans._loose is loose
 
 
 @pytest.mark.parametrize("slot", [0, -4, 64 + 4, 10_000])

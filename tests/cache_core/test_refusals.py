@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -273,3 +274,9 @@ def test_a_request_ends_once(cache: PrefixCache, end: str, call: str) -> None:
     getattr(request, end)()
     arguments = {"prefill": (16,), "decode": (1,)}.get(call, ())
     refused(cache, LockError, "has ended", lambda: getattr(request, call)(*arguments))
+
+
+@pytest.mark.parametrize("reason", [0, -1, 99, "aborted", None])
+def test_a_retraction_without_a_known_reason_is_refused(cache: PrefixCache, reason: Any) -> None:
+    request = admit(cache, "A8")
+    refused(cache, KeyRangeError, "reason", lambda: request.retract(reason))

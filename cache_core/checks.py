@@ -28,6 +28,11 @@ def checked_request_id(number: int) -> int:
     return _checked_integer("request_id", number, 0)
 
 
+def checked_count(name: str, count: int) -> int:
+    """Return a number from 0 on as a plain integer; raises KeyRangeError for anything else."""
+    return _checked_integer(name, count, 0)
+
+
 def checked_reason(reason: int) -> int:
     """Return why a request is retracted; raises KeyRangeError for what `events.REASONS` does not name."""
     number = _checked_integer("reason", reason, 0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
-from cache_core.checks import not_owned
+from cache_core.checks import checked_count, not_owned
 from cache_core.emission import emit_changes, emit_match
 from cache_core.errors import LockError, StaleNodeError
 from cache_core.fault import guarded
@@ -75,7 +75,7 @@ class HostTier:
     def complete(self, transfer: int) -> None:
         """Take note that a transfer is done, by its id. Raises LockError, changing nothing, for any other id."""
         self.cache.require_thread()
-        self.flights.complete(transfer)
+        self.flights.complete(checked_count("transfer", transfer))
 
     @guarded
     def abandon(self, transfer: int) -> None:
@@ -86,13 +86,17 @@ class HostTier:
         nothing, for an unknown id and while a request, a receipt or another transfer relies on what it copies.
         """
         self.cache.require_thread()
-        abandon(self, self.flights.taken(transfer, "abandoned"))
+        abandon(self, self.flights.taken(checked_count("transfer", transfer), "abandoned"))
 
     @guarded
-    def evict(self, full_tokens: int = 0, swa_tokens: int = 0, states: int = 0) -> None:
+    def evict(self, full_tokens: int = 0, swa_tokens: int = 0, mamba_states: int = 0) -> None:
         """Drop copies until so much more is free of each kind, as far as transfers allow; Full first."""
         self.cache.require_thread()
-        asked = {"full": full_tokens, "swa": swa_tokens, "mamba": states}
+        asked = {
+            "full": checked_count("full_tokens", full_tokens),
+            "swa": checked_count("swa_tokens", swa_tokens),
+            "mamba": checked_count("mamba_states", mamba_states),
+        }
         for copies in self.copies:
             wanted = min(copies.pool.total, copies.pool.free_slots + asked[copies.component.name])
             if copies.number:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cache_core import CacheConfig, LockError, check_integrity
+from cache_core import CacheConfig, KeyRangeError, LockError, check_integrity
 from tests.support.cache_runs import HOSTED, CacheRun
 from tests.support.caches import admit, hits, insert, key
 from tests.support.hosted import hosted, settle, take, used
@@ -234,3 +234,15 @@ def test_a_cache_whose_transfers_are_given_up_at_random_stays_whole(config: Cach
             check_integrity(run.cache)
         abandoned, refusals = abandoned + run.abandoned, refusals + run.refusals
     assert abandoned > 10 and refusals > 0
+
+
+@pytest.mark.parametrize("wrong", ["1", [1], None, 1.5, -1])
+@pytest.mark.parametrize("call", ["complete", "abandon", "evict"])
+def test_a_wrong_argument_breaks_nothing(call: str, wrong: Any) -> None:
+    cache = hosted()
+    stored(cache, "A8")
+    before = everything(cache)
+    with pytest.raises(KeyRangeError, match="is needed"):
+        getattr(cache.host, call)(wrong)
+    assert everything(cache) == before
+    settle(cache)

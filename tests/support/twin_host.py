@@ -42,5 +42,5 @@ class TwinHost(TwinSlots):
         """Make room on the host."""
         if self.naive.host:
             reach = self.reach // 2
-            self.real.host.evict(full_tokens=full % reach, swa_tokens=swa % reach, states=states % 3)
+            self.real.host.evict(full_tokens=full % reach, swa_tokens=swa % reach, mamba_states=states % 3)
             self.naive.evict_host(full % reach, swa % reach, states % 3)

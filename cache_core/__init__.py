@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         LockError,
         NamespaceMismatchError,
         OutOfSlotsError,
+        ReentryError,
         StaleNodeError,
         WrongThreadError,
     )

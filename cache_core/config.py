@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from cache_core.backend import BACKENDS
 from cache_core.component import COMPONENTS
@@ -15,12 +15,18 @@ from cache_core.policy import POLICIES, PolicyOptions, checked_options
 _LARGEST = 2**31 - 1
 """Positions and slot numbers are kept in 32 bits."""
 
+HitRule = Literal["request", "insert"]
+SplitRecency = Literal["keep", "reference"]
+FinishBranch = Literal["both", "branch"]
+SwaEviction = Literal["lru", "tail_window_last"]
+WritePolicy = Literal["write_through", "write_through_selective", "write_back"]
+
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "hit_rule": ("request", "insert"),
-    "split_recency": ("keep", "reference"),
-    "finish_branch": ("both", "branch"),
-    "swa_eviction": ("lru", "tail_window_last"),
-    "write_policy": ("write_through", "write_through_selective", "write_back"),
+    "hit_rule": get_args(HitRule),
+    "split_recency": get_args(SplitRecency),
+    "finish_branch": get_args(FinishBranch),
+    "swa_eviction": get_args(SwaEviction),
+    "write_policy": get_args(WritePolicy),
     "evictor": tuple(EVICTORS),
 }
 """The switches that are one of a few words."""
@@ -28,7 +34,16 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class CacheConfig:
-    """What a cache is made of and which rules it follows. Sizes are tokens. Raises ConfigError.
+    """What a cache is made of and which rules it follows. Raises ConfigError.
+
+    Keys are cached in pages of `page_size` tokens. `components` are the kinds of state on the nodes, "full" first.
+    `window` is how many tokens a sliding window spans. `full_slots` and `swa_slots` are how many tokens the pools hold
+    (by default as many windowed ones as full ones), `mamba_slots` is how many states (by default one for every
+    `mamba_chunk_tokens` of the full pool). Requests keep states at multiples of `mamba_chunk_tokens`, and of the page.
+
+    `policy` orders the leaves for eviction, by `policy_options`: a mapping or pairs, kept as pairs. `evictor` is how
+    victims are found, not which. `swa_eviction` orders the windows: by age alone, or those behind which nothing ends
+    first.
 
     `branching` keeps one window alive at the point where a request leaves a stored prefix that it cannot use.
     `free_behind_window` gives window slots back as they slide out, in decode once `swa_free_interval_tokens` did.
@@ -36,12 +51,10 @@ class CacheConfig:
     unmatched suffix of a split node, or stamps it as the reference does. `finish_branch` writes both the branch
     and the tail of a request that finishes with an open branching point, or the branch alone.
 
-    `policy_options` are what the policy may be told, a mapping or pairs; they are kept as pairs.
+    `bigram` caches pairs of tokens, for speculative decoding.
 
-    `bigram` caches pairs of tokens, for speculative decoding. Requests keep recurrent states at multiples of
-    `mamba_chunk_tokens` (and of the page).
-
-    `host_slots` adds copies in host memory, 0 none; `write_policy` says when they are made: after the first insert
+    `host_slots` adds copies of so many tokens in host memory, 0 none; `swa_host_slots` and `mamba_host_slots` are its
+    shares of windows and states (by default the device's). `write_policy` says when they are made: after the first insert
     that uses a node, after the second, or when it is evicted. `load_back_tokens` is the least worth loading back.
 
     `backend` is what keeps the tree; all do the same, some slower.
@@ -61,14 +74,14 @@ class CacheConfig:
     branching: bool = True
     free_behind_window: bool = True
     swa_free_interval_tokens: int = 128
-    hit_rule: Literal["request", "insert"] = "request"
-    split_recency: Literal["keep", "reference"] = "keep"
-    finish_branch: Literal["both", "branch"] = "both"
-    swa_eviction: Literal["lru", "tail_window_last"] = "lru"
+    hit_rule: HitRule = "request"
+    split_recency: SplitRecency = "keep"
+    finish_branch: FinishBranch = "both"
+    swa_eviction: SwaEviction = "lru"
     host_slots: int = 0
     swa_host_slots: int | None = None
     mamba_host_slots: int | None = None
-    write_policy: Literal["write_through", "write_through_selective", "write_back"] = "write_through"
+    write_policy: WritePolicy = "write_through"
     load_back_tokens: int = 10
     backend: str = "python"
 

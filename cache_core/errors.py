@@ -1,16 +1,7 @@
-"""What the cache raises. Every error says what is wrong, where, and what to do; none leaves a change behind.
+"""What the cache raises. Every error says what is wrong, where, and what to do.
 
-CacheError
-    OutOfSlotsError         a pool is short even after evicting all it may
-    StaleNodeError          a node that has left the tree
-    DoubleFreeError         a slot given back that its giver does not own
-    LockError               a receipt used twice or on a cache it is not from
-    KeyRangeError           tokens or positions outside what a key can hold
-    NamespaceMismatchError  two keys of different namespaces in one operation
-    ConfigError             a configuration that cannot work
-    CacheIntegrityError     the cache contradicts itself; names node, slot and difference
-    CacheBrokenError        an operation was broken off half way; `reset` starts clean
-    WrongThreadError        a call from a thread that does not own the cache
+A `CacheError` is a refusal: nothing changed but what was evicted meanwhile. `CacheIntegrityError` is none: it says that
+something is wrong already.
 """
 
 from __future__ import annotations
@@ -33,11 +24,11 @@ class DoubleFreeError(CacheError):
 
 
 class LockError(CacheError):
-    """A receipt was used twice, or on a cache it is not from."""
+    """A receipt, request or transfer has ended or is another cache's, an id is in use, or a reset finds some alive."""
 
 
 class KeyRangeError(CacheError):
-    """Tokens are no integers of 0..2**31-1, or a length or position lies outside the key."""
+    """A token, length, position or other number is none, or lies outside of what it may be."""
 
 
 class NamespaceMismatchError(CacheError):

@@ -37,9 +37,9 @@ class CacheConfig:
     """What a cache is made of and which rules it follows. Raises ConfigError.
 
     Keys are cached in pages of `page_size` tokens. `components` are the kinds of state on the nodes, "full" first.
-    `window` is how many tokens a sliding window spans. `full_slots` and `swa_slots` are how many tokens the pools hold
-    (by default as many windowed ones as full ones), `mamba_slots` is how many states (by default one for every
-    `mamba_chunk_tokens` of the full pool). Requests keep states at multiples of `mamba_chunk_tokens`, and of the page.
+    `window` is how many tokens a sliding window spans. `full_slots` and `swa_slots` are tokens that the pools hold
+    (by default as many windowed ones as full ones), `mamba_slots` the states (by default one for every
+    `mamba_chunk_tokens` of the full pool). Requests keep states at multiples of `mamba_chunk_tokens` and of the page.
 
     `policy` orders the leaves for eviction, by `policy_options`: a mapping or pairs, kept as pairs. `evictor` is how
     victims are found, not which. `swa_eviction` orders the windows: by age alone, or those behind which nothing ends
@@ -54,8 +54,8 @@ class CacheConfig:
     `bigram` caches pairs of tokens, for speculative decoding.
 
     `host_slots` adds copies of so many tokens in host memory, 0 none; `swa_host_slots` and `mamba_host_slots` are its
-    shares of windows and states (by default the device's). `write_policy` says when they are made: after the first insert
-    that uses a node, after the second, or when it is evicted. `load_back_tokens` is the least worth loading back.
+    shares of windows and states (by default the device's). `write_policy` says when they are made: after the first
+    insert that uses a node, after the second, or when it is evicted. `load_back_tokens` is the least worth loading.
 
     `backend` is what keeps the tree; all do the same, some slower.
     """

@@ -1,7 +1,7 @@
 """What the cache raises. Every error says what is wrong, where, and what to do.
 
-A `CacheError` is a refusal: nothing changed but what was evicted meanwhile. `CacheIntegrityError` is none: it says that
-something is wrong already.
+A `CacheError` is a refusal: nothing changed but what was evicted meanwhile. `CacheIntegrityError` is none: it says
+that something is wrong already.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class DoubleFreeError(CacheError):
 
 
 class LockError(CacheError):
-    """A receipt, request or transfer has ended or is another cache's, an id is in use, or a reset finds some alive."""
+    """A receipt, request or transfer has ended or is of another cache, an id is in use, or a reset finds some."""
 
 
 class KeyRangeError(CacheError):

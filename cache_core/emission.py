@@ -21,6 +21,7 @@ _INSERT = head(events.Insert)
 _FREE_WINDOW = head(events.FreeWindow)
 _RESET = head(events.CacheReset)
 _POOL = head(events.Pool)
+_TRANSFERS = head(events.Transfers)
 ADMITTED = head(events.RequestAdmitted)
 PREFILLED = head(events.RequestPrefilled)
 FINISHED = head(events.RequestFinished)
@@ -128,9 +129,14 @@ def emit_reset(cache: PrefixCache) -> None:
 
 
 def pool_records(cache: PrefixCache) -> list[events.RawRecord]:
-    """Return one record per component: free, evictable, protected and held slots."""
+    """Return one record per component: free, evictable, protected and held slots; and one of the host's transfers."""
     at = cache.clock()
-    return [
+    records: list[events.RawRecord] = [
         (_POOL, at, number, pool["free"], pool["evictable"], pool["protected"], pool["held"])
         for number, pool in enumerate(pool_stats(cache).values())
     ]
+    if cache.host is not None:
+        transfers = cache.host.flights.stats()
+        oldest_ns = -1 if transfers["oldest_ns"] is None else transfers["oldest_ns"]
+        records.append((_TRANSFERS, at, transfers["under_way"], transfers["untaken"], oldest_ns))
+    return records

@@ -33,6 +33,7 @@ from cache_core.events import (
     RequestRetracted,
     SchedulePass,
     Tombstoned,
+    Transfers,
     Unlock,
 )
 
@@ -41,7 +42,8 @@ _KINDS: tuple[tuple[int, type[Record]], ...] = (
     (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
     (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (32, RequestQueued), (33, RequestAdmitted),
     (34, RequestPrefilled), (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted),
-    (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass), (64, Namespace), (65, Label),
+    (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass), (51, Transfers), (64, Namespace),
+    (65, Label),
 )  # fmt: skip
 TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
 """The classes whose last field takes the remaining words."""

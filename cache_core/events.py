@@ -258,6 +258,15 @@ class Pool(NamedTuple):
     held: int
 
 
+class Transfers(NamedTuple):
+    """Copies between device and host that did not end; `untaken` wait to be made. `oldest_ns` is -1 without any."""
+
+    at: int
+    under_way: int
+    untaken: int
+    oldest_ns: int
+
+
 class EngineStep(NamedTuple):
     """One forward pass of the engine."""
 
@@ -302,7 +311,7 @@ Record = (
     Match | Insert | Evict | Lock | Unlock | FreeWindow | NodeAdded | NodeSplit | NodeRemoved | Tombstoned
     | Recovered | NodeTouched | NodeLabelled | CacheReset | RequestQueued | RequestAdmitted | RequestPrefilled
     | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep
-    | SchedulePass | Namespace | Label | NodeTiers
+    | SchedulePass | Namespace | Label | NodeTiers | Transfers
 )  # fmt: skip
 
 OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = range(1, 6)

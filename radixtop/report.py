@@ -38,6 +38,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "throughput": _throughput(snapshot, end),
         "operations_us": _operations(snapshot),
         "pools": _pools(snapshot),
+        "transfers": _transfers(snapshot),
         "nodes": _nodes(snapshot),
         "kv_events": end.get("kv_events"),
         "integrity": end.get("integrity"),
@@ -133,6 +134,12 @@ def _pools(snapshot: Snapshot) -> Document | None:
     if sample is None:
         return None
     return {pool.name: {key: value for key, value in asdict(pool).items() if key != "name"} for pool in sample.pools}
+
+
+def _transfers(snapshot: Snapshot) -> Document | None:
+    """Return the copies that were under way at the end, None without a host tier."""
+    sample = snapshot.get(OccupancySample)
+    return None if sample is None or sample.transfers is None else asdict(sample.transfers)
 
 
 def _nodes(snapshot: Snapshot) -> Document | None:

@@ -10,7 +10,7 @@ from radixtop.render.bars import Part, stacked
 from radixtop.render.graph import Plot, area_graph
 from radixtop.render.lines import BLANK, Line, Role, Span, clean, left
 from radixtop.render.table import Column, arrange, head, row
-from radixtop.render.units import count, share
+from radixtop.render.units import count, duration, share
 
 _COLUMNS = (
     Column("", 5, "label", at_left=True),
@@ -51,8 +51,11 @@ class PoolsPanel(Panel[OccupancySample]):
         return lines[: canvas.height]
 
     def note(self, sample: OccupancySample | None) -> str:
-        """Say the unit of the figures."""
-        return "tokens"
+        """Say the unit of the figures, and which copies to and from the host are under way."""
+        transfers = sample.transfers if sample else None
+        if transfers is None or not transfers.under_way:
+            return "tokens"
+        return f"{transfers.under_way:,} host copies, oldest {duration(transfers.oldest_ns)}   tokens"
 
 
 def _bar(pool: PoolState, width: int) -> Line:

@@ -10,6 +10,7 @@ import pytest
 
 from probes.builtin.branching import BranchingSample
 from probes.builtin.hit_rate import HitTotals
+from probes.builtin.occupancy import TransferState
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.lines import fit, plain, width_of
 from tests.support.golden import assert_golden
@@ -108,3 +109,8 @@ def test_hits_on_the_host_are_part_of_the_rate_and_shown_apart() -> None:
         "hit": "70.0%", "· host": "20.0%", "full": "90.0%", "gap": "200", "unused": "100", "queried": "1,000",
     }  # fmt: skip
     assert lines[10] == ["all", "██████████▓▓▓▓▒▒▒▒··"] and ["▓", "host", "hit:", "loaded", "back"] in lines
+
+
+def test_a_copy_that_is_stuck_shows_by_its_age() -> None:
+    sample: Any = replace(sample_of("pools"), transfers=TransferState(3, 0, 95_000_000_000))  # type: ignore[type-var]
+    assert PANELS.load("pools")().note(sample).startswith("3 host copies, oldest ")

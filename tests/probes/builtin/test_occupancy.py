@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cache_core.events import Pool
-from probes.builtin.occupancy import Occupancy, OccupancySample, PoolState
+from cache_core.events import Pool, Transfers
+from probes.builtin.occupancy import Occupancy, OccupancySample, PoolState, TransferState
 from tests.support.observing import S, history, probe_of
 from tests.support.records import record
 
@@ -32,3 +32,12 @@ def test_a_pool_without_slots_has_no_share() -> None:
     assert sample is not None
     assert sample.pools == (PoolState("full", 0, 0, 0, 0, 0),)
     assert sample.history == {"full": history()}
+
+
+def test_copies_under_way_are_told_with_the_age_of_the_oldest() -> None:
+    first = record(Pool, at=S, component=0, free=1)
+    assert probe_of(Occupancy, [first]).sample(S).transfers is None  # type: ignore[union-attr]
+    stuck = probe_of(Occupancy, [first, record(Transfers, at=S, under_way=2, untaken=1, oldest_ns=5)]).sample(S)
+    assert stuck is not None and stuck.transfers == TransferState(2, 1, 5)
+    done = probe_of(Occupancy, [first, record(Transfers, at=S, oldest_ns=-1)]).sample(S)
+    assert done is not None and done.transfers == TransferState(0, 0, None)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cache_core.event_codec import head as head_word
 from cache_core.events import (
     MAX_COMPONENTS,
     WORDS_SHIFT,
@@ -23,9 +24,6 @@ from cache_core.events import (
     Recovered,
     RequestQueued,
     Tombstoned,
-)
-from cache_core.events import (
-    head as head_word,
 )
 from probes.blocks import (
     DELTAS,

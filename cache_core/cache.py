@@ -1,7 +1,8 @@
-"""The prefix cache: the one writer of the tree and the one emitter of records.
+"""The prefix cache: its operations, each checked, done whole or refused, and recorded.
 
-The tree decides nothing about slots and the pool knows no node; this module brings them together. Components
-return what is to be done, the cache does it, then it emits: first what changed, then the operation itself.
+The tree decides nothing about slots and the pool knows no node; the cache brings them together. Components own the
+state of their kind, and change it when an operation of the cache asks them to. A watcher is told of each change as it
+is made; records go out at the end of an operation: first what changed, then the operation itself.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from cache_core.emission import ADMITTED, FINISHED, PREFILLED, RETRACTED, emit_f
 from cache_core.errors import KeyRangeError, LockError, OutOfSlotsError
 from cache_core.eviction import make_room
 from cache_core.fault import guarded
-from cache_core.insertion import Write, write
+from cache_core.insertion import Write
 from cache_core.key import MAX_TOKEN, TOKEN_BYTES, RadixKey, checked_token
 from cache_core.lock import LockReceipt, hold, let_go, move_lock, release_window
 from cache_core.results import gather, gather_windows
@@ -330,7 +330,7 @@ class Request:
             job.branch = int(filled)
         if self.states is not None:
             job.state_slot = self.states.donate()
-        written = write(self.cache, job)
+        written = self.cache.write(job)
         self.protected_tokens = self.counted_tokens = end
         return written
 
@@ -371,7 +371,7 @@ class Request:
             job = Write(key, prompt, self.slots, self.peers)
             job.owned, job.priority, job.counted = prompt, self.priority + 1, None
             job.live_from, job.request = self.window_from, self.request_id
-            write(self.cache, job)
+            self.cache.write(job)
 
     def _end(self, kept: int, reason: int) -> None:
         """Give back the slots from `kept` on, and the lock; with a reason the request is retracted."""

@@ -41,18 +41,18 @@ class NaiveEvicting(NaiveHost):
         return min(leaves, key=self.rank, default=None)
 
     def next_window(self, stuck: list[Node]) -> Node | None:
-        """The least recent node whose window nobody holds; if wanted, first what no leaf's last window needs."""
+        """The least recent node whose window nobody holds; if wanted, first what is in no tail window."""
         free = [node for node in self.swa_list if not node.swa_lock and node not in stuck]
         if self.config.swa_eviction == "tail_window_last":
-            free.sort(key=self.ends_a_branch)
+            free.sort(key=self.in_a_tail_window)
         return free[0] if free else None
 
-    def ends_a_branch(self, node: Node) -> bool:
-        """Say whether the last window before the end of a leaf, of what is on the device, reaches into `node`."""
+    def in_a_tail_window(self, node: Node) -> bool:
+        """Say whether the window before an end reaches into `node`: a leaf's end or a fork's, on the device."""
         assert self.window is not None
         under = [node, *(deep for deep in below(node) if deep.full)]
-        leaves = [deep for deep in under if not any(child.full for child in deep.children)]
-        return any(leaf.end - node.end < self.window for leaf in leaves)
+        ends = [deep.end for deep in under if sum(child.full for child in deep.children) != 1]
+        return any(end - node.end < self.window for end in ends)
 
     def next_state(self, stuck: list[Node]) -> Node | None:
         """The least recent node whose state nobody holds."""

@@ -49,7 +49,8 @@ class CacheConfig:
     `free_behind_window` gives window slots back as they slide out, in decode once `swa_free_interval_tokens` did.
     `hit_rule` counts a hit once per request and node, or once per insert. `split_recency` keeps the age of the
     unmatched suffix of a split node, or stamps it as the reference does. `finish_branch` writes both the branch
-    and the tail of a request that finishes with an open branching point, or the branch alone.
+    and the tail of a request that finishes with an open branching point, or the branch alone. `swa_eviction`
+    gives windows up by age alone, or last those before the end of a branch or a fork (`tail_windows.py`).
 
     `bigram` caches pairs of tokens, for speculative decoding.
 

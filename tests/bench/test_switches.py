@@ -78,6 +78,14 @@ def test_chats_in_random_order_never_hit_less_when_tails_go_last(divisor: int) -
     assert tails_last >= by_recency
 
 
+@pytest.mark.parametrize("load", [*own_loads(SMALL), *served_loads(SMALL)], ids=lambda load: load.name)
+def test_no_load_loses_a_hundredth_of_its_hits_when_tails_go_last(load: Any) -> None:
+    taken = room(load)
+    for divisor in load.divisors:
+        by_recency, tails_last = rates_of(load, taken // divisor)
+        assert tails_last > 0.99 * by_recency, divisor
+
+
 @pytest.mark.parametrize("make", [cliff, chats, forks])
 def test_where_there_is_room_for_all_windows_the_order_does_not_matter(make: Any) -> None:
     load = make(SMALL)

@@ -16,7 +16,8 @@ KINDS: dict[str, dict[str, Any]] = {
 
 def hosted(kind: str = "full", slots: int = 64, host: int = 64, **more: Any) -> Any:
     """Return a checked cache of a kind with a host tier; loading back any number of tokens is worth it."""
-    return checked(CacheConfig(**KINDS[kind], full_slots=slots, host_slots=host, **{"load_back_tokens": 1} | more))
+    sizes = {"full_slots": slots, "host_slots": host, "load_back_tokens": 1}
+    return checked(CacheConfig(**KINDS[kind] | sizes | more))
 
 
 def take(cache: Any) -> list[Transfer]:

@@ -170,7 +170,7 @@ ROWS = (
         ),
     ),
     Row(
-        "S-19", "an idle branch loses its last window, or what no branch ends on goes first",
+        "S-19", "an idle branch loses its last window, or what is before no end goes first",
         (
             Case(SWA, TWO_BRANCHES + """
                 evict swa=16    -> full=4 swa=16
@@ -185,7 +185,7 @@ ROWS = (
                 match A16       -> hit=16
             """, side="ours"),
         ),
-        differs="swa_eviction: windows go by age alone, or those last that a branch ends on",
+        differs="swa_eviction: windows go by age alone, or those last that are before the end of a branch or a fork",
     ),
     Row(
         "S-20", "a leaf is live from the frontier on",

@@ -42,15 +42,14 @@ class CacheConfig:
     `mamba_chunk_tokens` of the full pool). Requests keep states at multiples of `mamba_chunk_tokens` and of the page.
 
     `policy` orders the leaves for eviction, by `policy_options`: a mapping or pairs, kept as pairs. `evictor` is how
-    victims are found, not which. `swa_eviction` orders the windows: by age alone, or those behind which nothing ends
-    first.
+    victims are found, not which. `swa_eviction` orders the windows: by age alone, or first those that lie before no end of a
+    branch and no fork.
 
     `branching` keeps one window alive at the point where a request leaves a stored prefix that it cannot use.
     `free_behind_window` gives window slots back as they slide out, in decode once `swa_free_interval_tokens` did.
     `hit_rule` counts a hit once per request and node, or once per insert. `split_recency` keeps the age of the
     unmatched suffix of a split node, or stamps it as the reference does. `finish_branch` writes both the branch
-    and the tail of a request that finishes with an open branching point, or the branch alone. `swa_eviction`
-    gives windows up by age alone, or last those before the end of a branch or a fork (`tail_windows.py`).
+    and the tail of a request that finishes with an open branching point, or the branch alone.
 
     `bigram` caches pairs of tokens, for speculative decoding.
 

@@ -42,8 +42,8 @@ class CacheConfig:
     `mamba_chunk_tokens` of the full pool). Requests keep states at multiples of `mamba_chunk_tokens` and of the page.
 
     `policy` orders the leaves for eviction, by `policy_options`: a mapping or pairs, kept as pairs. `evictor` is how
-    victims are found, not which. `swa_eviction` orders the windows: by age alone, or first those that lie before no end of a
-    branch and no fork.
+    victims are found, not which. `swa_eviction` orders the windows: by age alone, or first
+    those that lie before no end of a branch and no fork.
 
     `branching` keeps one window alive at the point where a request leaves a stored prefix that it cannot use.
     `free_behind_window` gives window slots back as they slide out, in decode once `swa_free_interval_tokens` did.

@@ -20,7 +20,10 @@ Entry = tuple[Rank, int, Node]
 
 
 class Evictor(ABC):
-    """A queue of evictable leaves: nodes in the tree without children and without a lock."""
+    """A queue of what may be evicted now, which is what `Full.may_go` says.
+
+    These are called evictable leaves here, although a kind of cache may let its inner nodes go as well.
+    """
 
     __slots__ = ("build_ns", "considered", "leaves", "policy", "pops", "rank", "stale_pops")
 

@@ -60,8 +60,8 @@ class Waiting:
     """A request that waits, as a schedule sees it.
 
     `key` is all that it would compute; of that `prompt_tokens` are its prompt, the rest outputs of before a
-    retraction. `queued_at` is when it came and `queued_pass` the first pass it took part in. `processed_tokens` is
-    what the engine had computed in all when it came.
+    retraction. `output_tokens` is how many it asked for in all. `queued_at` is when it came and `queued_pass` the
+    first pass it took part in. `processed_tokens` is what the engine had computed in all when it came.
     """
 
     request_id: int

@@ -20,7 +20,7 @@ class DFSWeight(Schedule):
     by_node = True
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Put first what a walk of the tree, heaviest branch first, leaves first."""
         ending: dict[Node, list[int]] = defaultdict(list)
         for index, hit in enumerate(self.hits(queue)):
             ending[hit.node].append(index)

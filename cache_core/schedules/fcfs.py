@@ -9,5 +9,5 @@ class FCFS(Schedule):
     """Leaves the queue as it is; with priorities, first come, first served among equals."""
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Return the order of arrival, within the priorities where they count."""
         return Plan(by_arrival(queue.waiting, self.config))

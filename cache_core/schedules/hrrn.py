@@ -18,7 +18,7 @@ class HRRN(Schedule):
     limited = True
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Put the highest ratio first, and last those that had better wait for what others store."""
         hits = self.hits(queue)
         later = put_off(queue, hits, self.config)
 

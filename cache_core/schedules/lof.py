@@ -9,6 +9,6 @@ class LOF(Schedule):
     """Serves those first that asked for most output, within the priorities where they count."""
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Put the longest output first, within the priorities where they count."""
         ranks = [(urgency(waiting, self.config), -waiting.output_tokens) for waiting in queue.waiting]
         return Plan(sorted(range(len(ranks)), key=ranks.__getitem__))

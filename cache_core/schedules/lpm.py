@@ -17,7 +17,7 @@ class LPM(Schedule):
     limited = True
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Put the longest match first, and last those that had better wait for what others store."""
         hits = self.hits(queue)
         later = put_off(queue, hits, self.config)
         scores = [

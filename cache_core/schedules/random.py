@@ -19,7 +19,7 @@ class Random(Schedule):
         self._dice = random.Random(self.config.seed)
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Return the queue shuffled."""
         order = list(range(len(queue.waiting)))
         self._dice.shuffle(order)
         return Plan(order)

@@ -14,7 +14,7 @@ class RoutingKey(Schedule):
     """
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Put the key that runs most often first."""
         counts = Counter(queue.routing_keys)
         if not counts:
             return Plan(range(len(queue.waiting)))

@@ -11,7 +11,7 @@ class ShortestPrefillFirst(Schedule):
     cache_aware = True
 
     def arrange(self, queue: Queue) -> Plan:
-        """See Schedule."""
+        """Put the fewest missing tokens first."""
         hits = self.hits(queue)
         left = [
             len(waiting.key) - matched_tokens(waiting, hit) for waiting, hit in zip(queue.waiting, hits, strict=True)

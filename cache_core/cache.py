@@ -45,7 +45,7 @@ from cache_core.lending import Lending
 from cache_core.loans import Loans, as_slots, live_peers
 from cache_core.lock import LockReceipt, hold, let_go
 from cache_core.lookup import QueueHit, match_each, peek_each
-from cache_core.node import NO_SLOTS, Node, node_class
+from cache_core.node import Node, node_class
 from cache_core.observed import Observed
 from cache_core.registry import Registry
 from cache_core.request import Request
@@ -386,5 +386,5 @@ class PrefixCache(Lending, Observed):
 
     def note_touch(self, node: Node) -> None:
         """Tell the victim queue that a node was touched, where that makes it more urgent."""
-        if self.touch_advances and not node.children and not node.lock and node.values is not NO_SLOTS:
+        if self.touch_advances and node.is_evictable:
             self.full.evictor.touched(node)

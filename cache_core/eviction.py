@@ -78,7 +78,7 @@ def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally)
         hook(node, parent)
     if (host is None or not host.keep(node, parent)) and cache.watcher is not None:
         cache.watcher.removed(node)
-    if not parent.children and not parent.lock:
+    if parent.is_evictable:
         cache.full.evictor.offer(parent)
 
 

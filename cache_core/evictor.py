@@ -146,7 +146,7 @@ class Incremental(Evictor):
         leaves = {}
         for _, _, node in self._heap:
             node.queued = False
-            if not node.children and not node.lock and node.parent is not None and node.values is not NO_SLOTS:
+            if node.is_evictable:
                 leaves[node.id] = node
         for node in leaves.values():
             node.queued = True

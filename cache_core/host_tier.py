@@ -22,7 +22,7 @@ from cache_core.host.copies import Copies
 from cache_core.host.flights import Flights
 from cache_core.host.load import load
 from cache_core.host.match import deepest_resident, match_quietly, match_tiers, walk_on
-from cache_core.host.node import TieredNode, below, is_away, make, split_on_host, upward
+from cache_core.host.node import TieredNode, below, make, split_on_host
 from cache_core.host.restore import demote, restore_from
 from cache_core.host.room import HostRoom
 from cache_core.host.transfer import Flight, Transfer
@@ -136,7 +136,7 @@ class HostTier:
 
     def require_resident(self, node: Node) -> None:
         """Raise StaleNodeError if a node is on the host alone."""
-        if is_away(node) and node is not self.cache.tree.root:
+        if node.is_away and node is not self.cache.tree.root:
             raise StaleNodeError(f"node {node.id} is in host memory alone; load it back, or match the key again")
 
     def require_settled(self) -> None:
@@ -214,7 +214,7 @@ class HostTier:
         assert config.window is not None
         left = config.window + config.page_size
         reached: list[TieredNode] = []
-        for node in upward(end) if copies.alone else ():
+        for node in end.upward() if copies.alone else ():
             reached.append(node)
             left -= node.length
             if left <= 0:
@@ -227,7 +227,7 @@ class HostTier:
         """Cut the first `length` bytes off a node, with its copies and what holds them."""
         tree = self.cache.tree
         under = cast("TieredNode", lower)
-        if is_away(lower):
+        if lower.is_away:
             upper = split_on_host(tree, under, length, self._make_hooks)
             self.away_nodes += 1
         else:
@@ -275,7 +275,7 @@ class HostTier:
         tiered = cast("TieredNode", node)
         if save(self, tiered):
             return False
-        under = below(tiered)
+        under = below(self.cache.tree, tiered)
         if any(deep.host_lock for deep in under):
             self._stuck.append(node)
             return True

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from cache_core.checks import not_owned
 from cache_core.emission import emit_insert
 from cache_core.key import RadixKey
-from cache_core.node import NO_SLOTS, Node
+from cache_core.node import Node
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -135,7 +135,7 @@ def _behind(node: Node, position: int) -> list[Node]:
 def _settle_overlap(cache: PrefixCache, last: Node, job: Write) -> None:
     """Give the newcomer's duplicates back, or let nodes take them over, from the root down to `last`."""
     for node in reversed(_behind(last, job.owned)):
-        if cache.host is not None and node.values is NO_SLOTS:
+        if cache.host is not None and node.is_away:
             cache.host.restore(node, job)
             continue
         begin, end = max(node.start, job.owned), node.end

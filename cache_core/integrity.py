@@ -10,7 +10,6 @@ from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.errors import CacheIntegrityError
 from cache_core.host.integrity import check_tier, held_aside, held_full
-from cache_core.node import Node
 from cache_core.pool import SlotPool
 from cache_core.results import gather
 
@@ -57,7 +56,7 @@ def _locks(cache: PrefixCache) -> Iterator[str]:
     """Replay every receipt that is out."""
     receipts = [*cache.receipts, *(request.receipt for request in cache.requests.values() if request.receipt)]
     ends = [*(receipt.node for receipt in receipts), *held_full(cache)]
-    held = Counter(node.id for end in ends for node in _upward(cache, end))
+    held = Counter(node.id for end in ends for node in end.upward())
     for node in cache.tree.descend():
         if node.lock != held[node.id]:
             yield f"node {node.id}: full lock {node.lock}, the receipts hold {held[node.id]}"
@@ -83,13 +82,6 @@ def _state_locks(cache: PrefixCache, mamba: Mamba, receipts: list[LockReceipt]) 
             yield f"node {node.id}: mamba lock {mamba.locks(node)}, the receipts hold {held[node.id]}"  # type: ignore[arg-type]
 
 
-def _upward(cache: PrefixCache, node: Node) -> Iterator[Node]:
-    while node is not cache.tree.root:
-        yield node
-        assert node.parent is not None
-        node = node.parent
-
-
 def _ledgers(cache: PrefixCache) -> Iterator[str]:
     for component in cache.components:
         evictable = protected = 0
@@ -113,7 +105,7 @@ def _components(cache: PrefixCache) -> Iterator[str]:
 
 def _leaf_queue(cache: PrefixCache) -> Iterator[str]:
     evictor = cache.full.evictor
-    leaves = [node for node in cache.tree.descend() if cache.full.is_live(node) and cache.full.may_go(node)]
+    leaves = [node for node in cache.tree.descend() if cache.full.may_go(node)]
     if evictor.leaves != len(leaves):
         yield f"victim queue: counts {evictor.leaves} evictable leaves, the tree has {len(leaves)}"
     for node in leaves:

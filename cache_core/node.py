@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import ClassVar, Self
 
 from cache_core.key import TOKEN_BYTES, Namespace
 
@@ -11,6 +12,7 @@ NO_CHILDREN: dict[bytes, Node] = {}
 """The children of every leaf, so that a leaf pays for no dict; never written to."""
 
 NO_SLOTS = array("i")
+"""The slots of a node that has none on the device, known by being this very array: see `Node.is_away`."""
 
 
 class Node:
@@ -66,6 +68,26 @@ class Node:
             depth += 1
             self = self.parent
         return depth
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the node, which is not the root, has no Full slots on the device."""
+        return self.values is NO_SLOTS
+
+    @property
+    def is_evictable(self) -> bool:
+        """Whether this is an evictable leaf: in the tree and on the device, with nothing below it there, not locked.
+
+        Locks, inserts and the victim queue ask in line what is not certain there: a call would be felt.
+        """
+        return not self.children and not self.lock and self.values is not NO_SLOTS and self.parent is not None
+
+    def upward(self) -> Iterator[Self]:
+        """Yield the node and everything above it but the root."""
+        node = self
+        while node.parent is not None:
+            yield node
+            node = node.parent  # type: ignore[assignment]
 
     def slots(self) -> array[int]:
         """Return the Full slots of the edge, a copy."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from cache_core.component import Component
 from cache_core.eviction import remove_leaf
 from cache_core.evictor import EVICTORS
-from cache_core.node import NO_SLOTS, Node
+from cache_core.node import Node
 from cache_core.policy import POLICIES
 from cache_core.pool import SlotPool
 
@@ -42,10 +42,10 @@ class Full(Component[Node]):
 
     def may_go(self, node: Node) -> bool:
         """Say whether a node may be evicted now: then it is in the queue."""
-        return not node.children and not node.lock
+        return node.is_evictable
 
     def is_live(self, node: Node) -> bool:
-        return node.values is not NO_SLOTS
+        return not node.is_away
 
     def slots_of(self, node: Node) -> array[int]:
         return node.slots()

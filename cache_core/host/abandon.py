@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cache_core.emission import emit_changes
 from cache_core.errors import LockError
 from cache_core.eviction import drop_beside, remove_leaf
-from cache_core.host.node import TieredNode, below, is_away, upward
+from cache_core.host.node import TieredNode, below
 from cache_core.host.transfer import Flight
 from cache_core.tally import EvictTally
 
@@ -53,8 +53,13 @@ def _left_hanging(tier: HostTier, lost: list[TieredNode]) -> list[TieredNode]:
 
     Writing through, copies are a piece from the root. Writing back, nodes on the host alone go on from their parents.
     """
-    tops = [node for node in lost if is_away(node)] if tier.writes_back else lost
-    return [deep for top in tops for deep in below(top) if deep.copies[0] is not None and deep not in lost]
+    tops = [node for node in lost if node.is_away] if tier.writes_back else lost
+    return [
+        deep
+        for top in tops
+        for deep in below(tier.cache.tree, top)
+        if deep.copies[0] is not None and deep not in lost
+    ]
 
 
 def _require_unread(tier: HostTier, flight: Flight, nodes: set[TieredNode]) -> None:
@@ -78,14 +83,19 @@ def _abandon_load(tier: HostTier, flight: Flight) -> None:
     cache = tier.cache
     restored = [node for node, mask in flight.nodes.items() if mask & 1]
     top = min(restored, key=lambda node: node.start, default=None)
-    under = [] if top is None else [top, *below(top)]
-    lost = {deep for node in under if not is_away(node) and node.copies[0] is None for deep in (node, *below(node))}
+    under = [] if top is None else [top, *below(tier.cache.tree, top)]
+    lost = {
+        deep
+        for node in under
+        if not node.is_away and node.copies[0] is None
+        for deep in (node, *below(tier.cache.tree, node))
+    }
     _require_unused(tier, flight, lost)
     tier.flights.release(flight)
     tally = EvictTally([0] * len(cache.components))
     tier.saves_leaves = False
     for node in reversed(under):
-        if not is_away(node):
+        if not node.is_away:
             remove_leaf(cache, node, 0, tally)
         elif node in lost:
             tier.room.drop(node)
@@ -111,7 +121,7 @@ def _require_unused(tier: HostTier, flight: Flight, lost: set[TieredNode]) -> No
     requests = sorted(
         number
         for number, request in cache.requests.items()
-        if request.receipt is not None and not held.isdisjoint(upward(request.receipt.node))  # type: ignore[arg-type]
+        if request.receipt is not None and not held.isdisjoint(request.receipt.node.upward())
     )
     transfers = sorted(
         number
@@ -125,4 +135,4 @@ def _require_unused(tier: HostTier, flight: Flight, lost: set[TieredNode]) -> No
 
 
 def _anchored(flight: Flight) -> Iterable[TieredNode]:
-    return () if flight.anchor is None else upward(flight.anchor)
+    return () if flight.anchor is None else flight.anchor.upward()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cache_core.host.node import TieredNode, is_away
+from cache_core.host.node import TieredNode
 
 if TYPE_CHECKING:
     from cache_core.host_tier import HostTier
@@ -80,7 +80,7 @@ class Announcements:
 
     def _is_known(self, node: TieredNode) -> bool:
         """Say whether the Full data of a node is somewhere, as far as watchers were told."""
-        return node.parent is None or not is_away(node) or self._tier.settled(node) & 1 == 1
+        return node.parent is None or not node.is_away or self._tier.settled(node) & 1 == 1
 
     def _each(self, node: TieredNode, mask: int, call: str) -> None:
         """Call the watcher, if there is one, for each component with a bit in `mask`."""

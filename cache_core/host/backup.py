@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cache_core.host.flights import Copied
-from cache_core.host.node import TieredNode, upward
+from cache_core.host.node import TieredNode
 from cache_core.host.transfer import Slots
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def back_up(tier: HostTier, node: TieredNode, grew: bool) -> None:
 def _back_up_path(tier: HostTier, end: TieredNode, threshold: int) -> None:
     """Copy, root first, what the host lacks of a path down to the deepest node with hits enough."""
     missing: list[TieredNode] = []
-    for node in upward(end):
+    for node in end.upward():
         if node.copies[0] is not None:
             break
         if missing or node.hits >= threshold:
@@ -84,7 +84,7 @@ def _window_to_copy(tier: HostTier, end: TieredNode) -> list[TieredNode]:
     number = window.number
     nodes: list[TieredNode] = []
     covered = 0
-    for node in upward(end):
+    for node in end.upward():
         on_host = node.copies[number] is not None
         if covered >= reach or node.pending or not (on_host or window.is_live(node)):  # type: ignore[arg-type]
             break

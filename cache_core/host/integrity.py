@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cache_core.host.copies import Copies
-from cache_core.host.node import TieredNode, is_away
+from cache_core.host.node import TieredNode
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
@@ -54,8 +54,8 @@ def _places(tier: HostTier, nodes: list[TieredNode]) -> Iterator[str]:
     """A node without Full slots on the device has a copy and hangs on the host, and so does all below it."""
     away = 0
     for node in nodes:
-        if not is_away(node):
-            if node.parent is not tier.cache.tree.root and is_away(node.parent):
+        if not node.is_away:
+            if node.parent is not tier.cache.tree.root and node.parent.is_away:
                 yield f"node {node.id}: on the device, below node {node.parent.id}, which is not"
             continue
         away += 1

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from cache_core.errors import OutOfSlotsError
 from cache_core.eviction import evict_each
-from cache_core.host.node import TieredNode, is_away, upward
+from cache_core.host.match import deepest_resident
+from cache_core.host.node import TieredNode
 from cache_core.host.restore import restore
 from cache_core.host.transfer import Slots
 from cache_core.lock import hold, let_go
@@ -31,11 +32,8 @@ def load(tier: HostTier, best: TieredNode) -> bool:
             sizes[number] += tier.cache.components[number].size(node)
     if not plan or (sizes[0] < tier.cache.config.load_back_tokens and not any(sizes[1:])):
         return False
-    resident = best
-    while resident is not tier.cache.tree.root and is_away(resident):
-        resident = resident.parent
-    held = hold(tier.cache, resident)
-    path = list(upward(best))
+    held = hold(tier.cache, deepest_resident(best))
+    path = list(best.upward())
     for node in path:
         node.host_lock += 1
     try:
@@ -55,8 +53,8 @@ def _plan(tier: HostTier, best: TieredNode) -> Plan:
     reach = tier.cache.config.window or 0
     lacking: list[tuple[TieredNode, list[int]]] = []
     covered = 0
-    for node in upward(best):
-        numbers = [0] if is_away(node) else []
+    for node in best.upward():
+        numbers = [0] if node.is_away else []
         if window is not None and covered < reach and not window.is_live(node):  # type: ignore[arg-type]
             numbers.append(window.number)
         if mamba is not None and node is best and not mamba.is_live(node):  # type: ignore[arg-type]

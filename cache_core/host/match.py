@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from cache_core.branching import floor_page
-from cache_core.host.node import TieredNode, is_away
+from cache_core.host.node import TieredNode
 from cache_core.key import Namespace, RadixKey, common_bytes
 from cache_core.node import Node
 from cache_core.results import MatchResult
@@ -46,7 +46,7 @@ def walk_on(tier: HostTier, units: bytes, namespace: Namespace, limit: int, node
 
 def deepest_resident(node: Node) -> Node:
     """Return the deepest node on the path to `node` that is on the device, or the root: the rest is below it."""
-    while node.parent is not None and is_away(node):
+    while node.parent is not None and node.is_away:
         node = node.parent
     return node
 

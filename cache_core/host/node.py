@@ -6,12 +6,10 @@ finds them, and nodes that are on the host alone hang in `host_children`, below 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from cache_core.backend import Backend, MakeHook
-from cache_core.node import NO_CHILDREN, NO_SLOTS, Node
+from cache_core.node import NO_CHILDREN, Node
 
 if TYPE_CHECKING:
     from array import array
@@ -42,37 +40,20 @@ def make(node: TieredNode, components: int) -> None:
     node.pending = 0
 
 
-def is_away(node: Node) -> bool:
-    """Say whether a node that is not the root has no Full slots on the device."""
-    return node.values is NO_SLOTS
-
-
 def has_copied_child(node: TieredNode) -> bool:
     """Say whether some child has a copy of its Full data on the host."""
     return bool(node.host_children) or any(child.copies[0] is not None for child in node.children.values())  # type: ignore[attr-defined]
 
 
-def upward(node: TieredNode) -> Iterator[TieredNode]:
-    """Yield a node and everything above it but the root."""
-    while node.parent is not None:
-        yield node
-        node = node.parent
-
-
-def below(node: TieredNode) -> list[TieredNode]:
+def below(tree: Backend, node: TieredNode) -> list[TieredNode]:
     """Return every node under `node`, parents first."""
     found: list[TieredNode] = []
     waiting: list[TieredNode] = [node]
     while waiting:
-        children = children_of(waiting.pop())
+        children = cast("list[TieredNode]", tree.children_of(waiting.pop()))
         found.extend(children)
         waiting.extend(children)
     return found
-
-
-def children_of(node: TieredNode) -> list[TieredNode]:
-    """Return the children of a node, those on the device first."""
-    return [*chain(node.children.values(), node.host_children.values())]  # type: ignore[list-item]
 
 
 # -- links ---------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def restore(tier: HostTier, node: TieredNode, slots: array[int]) -> None:
     cache = tier.cache
     parent = take_off_host(cache.tree, node)
     tier.away_nodes -= 1
-    if not parent.children and not parent.lock:
+    if parent.is_evictable:
         cache.full.evictor.withdraw(parent)
     cache.tree.reattach(node, parent)
     for hook in cache.attach_hooks:

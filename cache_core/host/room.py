@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from cache_core.host.copies import Copies
-from cache_core.host.node import TieredNode, has_copied_child, is_away, take_off_host, upward
+from cache_core.host.node import TieredNode, has_copied_child, take_off_host
 from cache_core.host.victims import VictimQueue
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class HostRoom:
     def note(self, node: TieredNode) -> None:
         """Take note that a node may have become a victim."""
         if node.parent is not None and node.copies[0] is not None:
-            (self._alone if is_away(node) else self._doubled).offer(node)
+            (self._alone if node.is_away else self._doubled).offer(node)
 
     def cut(self, upper: TieredNode, lower: TieredNode) -> None:
         """Take note that a node was cut."""
@@ -54,7 +54,7 @@ class HostRoom:
         if pool.free_slots >= tokens:
             return True
         tree = self._tier.cache.tree
-        spared = set() if spare_above is None else {node.id for node in upward(spare_above)}
+        spared = set() if spare_above is None else {node.id for node in spare_above.upward()}
         for queue in self._kinds:
             queue.begin(self._tier.nodes, tree.nodes + self._tier.away_nodes)
         while pool.free_slots < tokens and (victim := self._pop(spared)) is not None:
@@ -69,7 +69,7 @@ class HostRoom:
             return False
         if copies.pool.free_slots >= slots:
             return True
-        spared = set() if spare_above is None else {node.id for node in upward(spare_above)}
+        spared = set() if spare_above is None else {node.id for node in spare_above.upward()}
         kinds = iter(copies.alone), copies.doubled()
         for node in chain.from_iterable(kinds[::-1] if self._tier.writes_back else kinds):
             if not node.host_lock and node.id not in spared:
@@ -82,7 +82,7 @@ class HostRoom:
     def drop(self, node: TieredNode) -> None:
         """Drop every copy of a node. One that is nowhere else, and has nothing below it, leaves the tree."""
         tier = self._tier
-        away = is_away(node)
+        away = node.is_away
         for copies in reversed(tier.copies):
             if node.copies[copies.number] is not None:
                 copies.drop(node)
@@ -112,10 +112,10 @@ class HostRoom:
         return None
 
     def _is_doubled(self, node: TieredNode) -> bool:
-        if is_away(node) or node.copies[0] is None:
+        if node.is_away or node.copies[0] is None:
             return False
         return self._tier.writes_back or not has_copied_child(node)
 
 
 def _is_alone(node: TieredNode) -> bool:
-    return is_away(node) and not node.host_children
+    return node.is_away and not node.host_children

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.errors import CacheIntegrityError
 from cache_core.host.integrity import check_tier, held_aside, held_full
-from cache_core.pool import SlotPool
+from cache_core.pool import Claim
 from cache_core.results import gather
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.lock import LockReceipt
-
-Claim: TypeAlias = "tuple[str, Iterable[int]]"
-"""Who says that slots are his."""
 
 
 def check_integrity(cache: PrefixCache) -> None:
@@ -122,7 +119,7 @@ def _full_slots(cache: PrefixCache) -> Iterator[str]:
     claims: list[Claim] = [(f"node {node.id}", node.slots()) for node in cache.tree.descend()]
     claims += [(f"request {r.request_id}", r.slots[r.protected_tokens :]) for r in cache.requests.values()]
     claims.append(("a caller of allocate", [slot for slot, _ in cache.loans.pairs()]))
-    yield from _one_owner(cache.full.pool, claims)
+    yield from cache.full.pool.complaints(claims)
 
 
 def _window_slots(cache: PrefixCache) -> Iterator[str]:
@@ -130,7 +127,6 @@ def _window_slots(cache: PrefixCache) -> Iterator[str]:
     window = cache.window
     if window is None:
         return
-    yield from _recency(window)
     live_nodes = [node for node in window.nodes() if window.is_live(node)]
     claims: list[Claim] = [(f"node {node.id}", window.window_slots(node)) for node in live_nodes]
     for request in cache.requests.values():
@@ -140,7 +136,7 @@ def _window_slots(cache: PrefixCache) -> Iterator[str]:
             yield f"request {request.request_id}: window slots behind its frontier {request.window_from}"
         claims.append((f"request {request.request_id}", request.peers[live:]))
     claims.append(("a caller of allocate", [peer for _, peer in cache.loans.pairs() if peer]))
-    yield from _one_owner(window.pool, claims)
+    yield from window.pool.complaints(claims)
 
 
 def _states(cache: PrefixCache) -> Iterator[str]:
@@ -148,37 +144,12 @@ def _states(cache: PrefixCache) -> Iterator[str]:
     mamba = cache.mamba
     if mamba is None:
         return
-    live = [node for node in cache.tree.descend() if mamba.is_live(node)]  # type: ignore[arg-type]
-    listed = [node.id for node in mamba.by_use()]
-    if sorted(listed) != sorted(node.id for node in live):
-        yield f"mamba recency list: {len(listed)} entries, {len(live)} live nodes"
     claims: list[Claim] = [(f"node {node.id}", [node.mamba_slot]) for node in mamba.by_use()]
     for request in cache.requests.values():
         held = [slot for slot in (request.state_slot, request.checkpoint_slot) if slot]
         claims.append((f"request {request.request_id}", held))
     claims.append(("a caller of allocate_state", cache.state_loans))
-    yield from _one_owner(mamba.pool, claims)
-
-
-def _one_owner(pool: SlotPool, claims: list[Claim]) -> Iterator[str]:
-    owner: dict[int, str] = {}
-    for name, slots in [*claims, ("the free list", pool.expand(pool.bases))]:
-        for slot in slots:
-            if slot in owner:
-                yield f"{pool.name} slot {slot}: owned by {owner[slot]} and by {name}"
-            if not pool.page <= slot < pool.total + pool.page:
-                yield f"{pool.name} slot {slot}: owned by {name}, and no slot of the pool"
-            owner[slot] = name
-    if len(owner) != pool.total:
-        missing = [slot for slot in range(pool.page, pool.total + pool.page) if slot not in owner]
-        yield f"{pool.name} slots: {len(owner)} owned of {pool.total}, lost: {missing[:8]}"
-
-
-def _recency(window: SlidingWindow) -> Iterator[str]:
-    listed = window.oldest_first()
-    live = {node.id for node in window.nodes() if window.is_live(node)}
-    if len(listed) != len(live) or set(listed) != live or window.live_nodes != len(live):
-        yield f"swa recency list: {len(listed)} entries, {window.live_nodes} counted, {len(live)} live nodes"
+    yield from mamba.pool.complaints(claims)
 
 
 def _rows(cache: PrefixCache) -> Iterator[str]:

@@ -7,9 +7,13 @@ their loans. So a pool keeps no map and no flag per slot, and taking or giving b
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from cache_core.errors import CacheIntegrityError, ConfigError, OutOfSlotsError
+
+Claim = tuple[str, Iterable[int]]
+"""Somebody, by name, and the slots that are said to be his."""
 
 
 class SlotPool:
@@ -81,6 +85,20 @@ class SlotPool:
             return True
         bases = slots[::page]
         return len(slots) % page == 0 and not any(base % page for base in bases) and self.expand(bases) == slots
+
+    def complaints(self, claims: Iterable[Claim]) -> Iterator[str]:
+        """Yield what is wrong unless every slot has one owner: somebody of `claims`, or the free list."""
+        owner: dict[int, str] = {}
+        for name, slots in [*claims, ("the free list", self.expand(self.bases))]:
+            for slot in slots:
+                if slot in owner:
+                    yield f"{self.name} slot {slot}: owned by {owner[slot]} and by {name}"
+                if not self.page <= slot < self.total + self.page:
+                    yield f"{self.name} slot {slot}: owned by {name}, and no slot of the pool"
+                owner[slot] = name
+        if len(owner) != self.total:
+            missing = [slot for slot in range(self.page, self.total + self.page) if slot not in owner]
+            yield f"{self.name} slots: {len(owner)} owned of {self.total}, lost: {missing[:8]}"
 
     @property
     def _held(self) -> int:

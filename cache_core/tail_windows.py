@@ -145,6 +145,7 @@ class TailWindowLast(SlidingWindow):
                 remove_leaf(cache, node, number, tally)
 
     def complaints(self) -> Iterator[str]:
+        yield from super().complaints()
         queued = {node.id for *_, node in self._heap}
         for node in cast("Iterator[TailNode]", self.nodes()):
             gap = self._gap(node)

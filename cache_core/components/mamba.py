@@ -159,6 +159,13 @@ class Mamba(Component[StateNode]):
             yield node
             node = newer
 
+    def complaints(self) -> Iterator[str]:
+        nodes = cast("Iterator[StateNode]", self.cache.tree.descend())
+        live = sorted(node.id for node in nodes if self.is_live(node))
+        listed = sorted(node.id for node in self.by_use())
+        if listed != live:
+            yield f"mamba recency list: {len(listed)} entries, {len(live)} live nodes"
+
     def _link(self, node: StateNode) -> None:
         root = cast("StateNode", self.cache.tree.root)
         older = root.mamba_older

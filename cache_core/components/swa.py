@@ -301,6 +301,12 @@ class SlidingWindow(Component[WindowNode]):
         """Return the ids of the live nodes from the least to the most recently used."""
         return [node.id for node in self.by_use()]
 
+    def complaints(self) -> Iterator[str]:
+        listed = self.oldest_first()
+        live = {node.id for node in self.nodes() if self.is_live(node)}
+        if len(listed) != len(live) or set(listed) != live or self.live_nodes != len(live):
+            yield f"swa recency list: {len(listed)} entries, {self.live_nodes} counted, {len(live)} live nodes"
+
     def _revive(self, node: WindowNode, slots: array[int]) -> None:
         root = cast("WindowNode", self.cache.tree.root)
         node.swa_values = slots

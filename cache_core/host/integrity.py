@@ -26,7 +26,8 @@ def check_tier(cache: PrefixCache) -> Iterator[str]:
     for check in (_places, _copies, _holds):
         yield from check(tier, nodes)
     for copies in tier.copies:
-        yield from _pool(copies, nodes)
+        claims = ((f"node {node.id}", node.copies[copies.number] or ()) for node in nodes)
+        yield from copies.pool.complaints(claims)
         yield from _alone(copies, nodes)
     yield from _victims(tier, nodes)
 
@@ -102,22 +103,6 @@ def _holds(tier: HostTier, nodes: list[TieredNode]) -> Iterator[str]:
     lost = set(held) - {node.id for node in nodes}
     if lost:
         yield f"transfers: hold nodes that have left the tree: {sorted(lost)[:8]}"
-
-
-def _pool(copies: Copies, nodes: list[TieredNode]) -> Iterator[str]:
-    """Every host slot has one owner: a node, or the free list."""
-    pool = copies.pool
-    owner: dict[int, str] = {}
-    claims = [(f"node {node.id}", node.copies[copies.number] or ()) for node in nodes]
-    for name, slots in [*claims, ("the free list", pool.expand(pool.bases))]:
-        for slot in slots:
-            if slot in owner:
-                yield f"{pool.name} slot {slot}: owned by {owner[slot]} and by {name}"
-            if not pool.page <= slot < pool.total + pool.page:
-                yield f"{pool.name} slot {slot}: owned by {name}, and no slot of the pool"
-            owner[slot] = name
-    if len(owner) != pool.total:
-        yield f"{pool.name} slots: {len(owner)} owned of {pool.total}"
 
 
 def _alone(copies: Copies, nodes: list[TieredNode]) -> Iterator[str]:

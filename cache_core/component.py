@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
-from cache_core.eviction import drop_beside, remove_leaf
+from cache_core.eviction import give_up
 from cache_core.node import Node
 from cache_core.pool import SlotPool
 from cache_core.registry import Registry
@@ -171,14 +171,8 @@ class Component(ABC, Generic[N]):
         for node in self.by_use():
             if freed[number] >= asked:
                 break
-            if self.locks(node):
-                continue
-            tally.victims += 1
-            tally.leaves_considered += 1
-            if node.children or node.lock:
-                drop_beside(self.cache, node, number, tally)
-            else:
-                remove_leaf(self.cache, node, number, tally)
+            if not self.locks(node):
+                give_up(self.cache, node, number, tally)
 
 
 COMPONENTS: Registry[type[Component[Node]]] = Registry(

@@ -56,12 +56,21 @@ def evict_each(cache: PrefixCache, asked: Sequence[int]) -> EvictResult:
     return EvictResult(freed[0], windows, victims, cascades, considered, build_ns, states)
 
 
+def give_up(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
+    """Free the state of component `trigger` on the node that its order says goes next; a free leaf goes whole."""
+    tally.leaves_considered += 1
+    if cache.full.may_go(node):
+        remove_leaf(cache, node, trigger, tally)
+    else:
+        drop_auxiliary(cache, node, trigger, tally)
+
+
 def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
     """Delete an evictable leaf, or leave it to the host, and free its slots; its parent may become such a leaf."""
     host = cache.host
     if host is not None and host.holds_back(node):
-        tally.victims -= 1
         return
+    tally.victims += 1
     freed = tally.freed
     for component in cache.components:
         dropped = component.drop(node)
@@ -82,8 +91,9 @@ def remove_leaf(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally)
         cache.full.evictor.offer(parent)
 
 
-def drop_beside(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
+def drop_auxiliary(cache: PrefixCache, node: Node, trigger: int, tally: EvictTally) -> None:
     """Take the state of component `trigger` off a node that stays, and of those whose state is of no use alone."""
+    tally.victims += 1
     for component in cache.components[trigger:]:
         dropped = component.drop(node)
         if dropped:

@@ -15,7 +15,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.components.swa import SlidingWindow
-from cache_core.eviction import drop_beside, remove_leaf
+from cache_core.eviction import give_up
 from cache_core.node import Node
 
 if TYPE_CHECKING:
@@ -137,12 +137,7 @@ class TailWindowLast(SlidingWindow):
                 node = oldest
             if node is oldest:
                 oldest = node.swa_newer
-            tally.victims += 1
-            tally.leaves_considered += 1
-            if node.children or node.lock:
-                drop_beside(cache, node, number, tally)
-            else:
-                remove_leaf(cache, node, number, tally)
+            give_up(cache, node, number, tally)
 
     def complaints(self) -> Iterator[str]:
         yield from super().complaints()

@@ -112,7 +112,6 @@ class Full(Component[Node]):
             victim = evictor.pop()
             if victim is None:
                 break
-            tally.victims += 1
             remove_leaf(cache, victim, 0, tally)
         evictor.end()
         tally.leaves_considered += evictor.considered

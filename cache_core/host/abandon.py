@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cache_core.emission import emit_changes
 from cache_core.errors import LockError
-from cache_core.eviction import drop_beside, remove_leaf
+from cache_core.eviction import drop_auxiliary, remove_leaf
 from cache_core.host.node import TieredNode, below
 from cache_core.host.transfer import Flight
 from cache_core.tally import EvictTally
@@ -102,7 +102,7 @@ def _abandon_load(tier: HostTier, flight: Flight) -> None:
     tier.saves_leaves = True
     for node, mask in flight.nodes.items():
         if not mask & 1:
-            drop_beside(cache, node, min(c.number for c in cache.components if mask >> c.number & 1), tally)
+            drop_auxiliary(cache, node, min(c.number for c in cache.components if mask >> c.number & 1), tally)
     tier.flights.end(flight)  # until now it kept the copies: they are all there is of what was to be loaded
 
 

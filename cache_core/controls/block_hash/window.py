@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from cache_core.components.swa import SlidingWindow
-from cache_core.eviction import drop_beside
+from cache_core.eviction import drop_auxiliary
 from cache_core.node import Node
 
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ class WindowBlocks(SlidingWindow):
         while tally.freed[self.number] < asked and node is not root:
             after = node.swa_newer
             if not node.swa_lock:
-                tally.victims += 1
                 tally.pops += 1
                 tally.leaves_considered += 1
-                drop_beside(self.cache, node, self.number, tally)
+                drop_auxiliary(self.cache, node, self.number, tally)
             node = after

@@ -100,7 +100,7 @@ class HostTier:
         for copies in self.copies:
             wanted = min(copies.pool.total, copies.pool.free_slots + asked[copies.component.name])
             if copies.number:
-                self.room.beside(copies, wanted)
+                self.room.for_auxiliary(copies, wanted)
             else:
                 self.room.for_full(wanted)
         emit_changes(self.cache)

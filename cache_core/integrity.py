@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
 from cache_core.errors import CacheIntegrityError
-from cache_core.host.integrity import check_tier, held_aside, held_full
+from cache_core.host.integrity import check_tier, held_auxiliary, held_full
 from cache_core.pool import Claim
 from cache_core.results import gather
 
@@ -64,7 +64,7 @@ def _locks(cache: PrefixCache) -> Iterator[str]:
 
 
 def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[LockReceipt]) -> Iterator[str]:
-    held = held_aside(cache, window)  # type: ignore[arg-type]
+    held = held_auxiliary(cache, window)  # type: ignore[arg-type]
     held.update(node.id for receipt in receipts for node in window.held_by(receipt))
     for node in window.nodes():
         if node.swa_lock != held[node.id]:
@@ -72,8 +72,8 @@ def _window_locks(cache: PrefixCache, window: SlidingWindow, receipts: list[Lock
 
 
 def _state_locks(cache: PrefixCache, mamba: Mamba, receipts: list[LockReceipt]) -> Iterator[str]:
-    held = held_aside(cache, mamba)  # type: ignore[arg-type]
-    held.update(receipt.node.id for receipt in receipts if receipt.window_held)
+    held = held_auxiliary(cache, mamba)  # type: ignore[arg-type]
+    held.update(receipt.node.id for receipt in receipts if receipt.auxiliary_held)
     for node in cache.tree.descend():
         if mamba.locks(node) != held[node.id]:  # type: ignore[arg-type]
             yield f"node {node.id}: mamba lock {mamba.locks(node)}, the receipts hold {held[node.id]}"  # type: ignore[arg-type]

@@ -17,14 +17,14 @@ class LockReceipt:
     `marks` has one entry per component but the base: where its segment ends. It is given back once, to its cache.
     """
 
-    __slots__ = ("cache", "held", "marks", "node", "window_held")
+    __slots__ = ("auxiliary_held", "cache", "held", "marks", "node")
 
     def __init__(self, cache: PrefixCache, node: Node, marks: tuple[int, ...]) -> None:
         self.cache = cache
         self.node = node
         self.marks = marks
         self.held = True
-        self.window_held = True
+        self.auxiliary_held = True
 
 
 def hold(cache: PrefixCache, node: Node) -> LockReceipt:
@@ -67,19 +67,19 @@ def move_lock(cache: PrefixCache, old: LockReceipt, node: Node) -> LockReceipt:
     return LockReceipt(cache, node, tuple([mark for mark, _ in held]))
 
 
-def release_window(cache: PrefixCache, receipt: LockReceipt) -> bool:
+def release_auxiliary(cache: PrefixCache, receipt: LockReceipt) -> bool:
     """Give up the auxiliary locks of a receipt early, if one of them ends inside the path; say whether it did."""
-    if not receipt.window_held or not any(receipt.marks):
+    if not receipt.auxiliary_held or not any(receipt.marks):
         return False
     _release(cache, receipt)
-    receipt.window_held = False
+    receipt.auxiliary_held = False
     return True
 
 
 def _release(cache: PrefixCache, receipt: LockReceipt) -> list[int]:
     """Undo the auxiliary locks that are still held, last component first; return the slots moved, in order."""
     moved = [0] * len(cache.auxiliary)
-    if receipt.window_held:
+    if receipt.auxiliary_held:
         for component in reversed(cache.auxiliary):
             index = component.number - 1
             moved[index] = component.unlock(receipt.node, receipt.marks[index])

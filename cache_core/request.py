@@ -24,7 +24,7 @@ from cache_core.eviction import make_room
 from cache_core.fault import guarded
 from cache_core.insertion import Write
 from cache_core.key import MAX_TOKEN, TOKEN_BYTES, RadixKey, checked_token
-from cache_core.lock import LockReceipt, hold, let_go, move_lock, release_window
+from cache_core.lock import LockReceipt, hold, let_go, move_lock, release_auxiliary
 from cache_core.results import gather, gather_windows
 from cache_core.states import States
 
@@ -202,7 +202,7 @@ class Request:
         """Give up the window half of the lock early; says whether there was one that ends inside the path."""
         self._require_alive()
         assert self.receipt is not None
-        return release_window(self.cache, self.receipt)
+        return release_auxiliary(self.cache, self.receipt)
 
     @guarded
     def finish(self, insert: bool = True) -> None:

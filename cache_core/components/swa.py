@@ -291,7 +291,7 @@ class SlidingWindow(Component[WindowNode]):
         """Yield the nodes that a receipt counts on, the end of its path first."""
         mark = receipt.marks[self.number - 1]
         node = cast("WindowNode", receipt.node)
-        while receipt.window_held and node is not self.cache.tree.root:
+        while receipt.auxiliary_held and node is not self.cache.tree.root:
             yield node
             if mark and node.swa_mark == mark:
                 break

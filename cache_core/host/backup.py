@@ -24,7 +24,7 @@ def copy(tier: HostTier, node: TieredNode, spare_above: TieredNode | None) -> di
             return None
         parts[0] = full.take(node)
     for copies in tier.copies[1:]:
-        if copies.lack(node) and tier.room.beside(copies, copies.component.size(node), spare_above):
+        if copies.lack(node) and tier.room.for_auxiliary(copies, copies.component.size(node), spare_above):
             parts[copies.number] = copies.take(node)
     return parts
 
@@ -68,11 +68,11 @@ def _increment(tier: HostTier, end: TieredNode) -> Copied:
     if window is not None:
         copies = tier.copies[window.number]
         nodes = _window_to_copy(tier, end)
-        if nodes and tier.room.beside(copies, sum(node.length for node in nodes), end):
+        if nodes and tier.room.for_auxiliary(copies, sum(node.length for node in nodes), end):
             copied = {node: {copies.number: copies.take(node)} for node in nodes}
     if mamba is not None:
         copies = tier.copies[mamba.number]
-        if copies.lack(end) and tier.room.beside(copies, 1, end):
+        if copies.lack(end) and tier.room.for_auxiliary(copies, 1, end):
             copied.setdefault(end, {})[copies.number] = copies.take(end)
     return copied
 

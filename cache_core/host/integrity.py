@@ -37,7 +37,7 @@ def held_full(cache: PrefixCache) -> list[Node]:
     return [flight.anchor for flight in _flights(cache) if flight.anchor is not None]
 
 
-def held_aside(cache: PrefixCache, component: Component[Node]) -> Counter[int]:
+def held_auxiliary(cache: PrefixCache, component: Component[Node]) -> Counter[int]:
     """Return how often transfers hold an auxiliary component's state, by node."""
     held: Counter[int] = Counter()
     for flight in _flights(cache):

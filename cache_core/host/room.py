@@ -63,7 +63,7 @@ class HostRoom:
             queue.end()
         return pool.free_slots >= tokens
 
-    def beside(self, copies: Copies, slots: int, spare_above: TieredNode | None = None) -> bool:
+    def for_auxiliary(self, copies: Copies, slots: int, spare_above: TieredNode | None = None) -> bool:
         """Free that many slots of an auxiliary component; False if there are not so many, or ever will be."""
         if slots > copies.pool.total:
             return False

@@ -53,7 +53,7 @@ class WindowBlocks(SlidingWindow):
     def held_by(self, receipt: LockReceipt) -> Iterator[WindowNode]:
         """Yield the blocks that a receipt holds."""
         node = cast("WindowNode", receipt.node)
-        for _ in range(receipt.marks[self.number - 1] if receipt.window_held else 0):
+        for _ in range(receipt.marks[self.number - 1] if receipt.auxiliary_held else 0):
             yield node
             node = node.parent
 

@@ -21,10 +21,10 @@ def ceil_page(tokens: int, page: int) -> int:
 def window_span(window: int, page: int) -> int:
     """Return how many tokens stay behind an insert's last token: whole pages that cover a window.
 
-    Rounding up matters when the window is larger than a page and no multiple of it: with the plain maximum the
+    Rounding up matters when the window is larger than a page and no multiple of it: with the larger of the two the
     live tail can end up shorter than the window, and the next match rejects the caller's own insert.
     """
-    return ceil_page(max(window, page), page)
+    return ceil_page(window, page)
 
 
 def window_frontier(*, evicted: int, protected: int, reach: int, page: int) -> int:

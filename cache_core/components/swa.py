@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from cache_core.branching import ceil_page, leaf_cuts
+from cache_core.branching import leaf_cuts, window_span
 from cache_core.component import Component
 from cache_core.node import Node
 from cache_core.pool import SlotPool
@@ -54,7 +54,7 @@ class SlidingWindow(Component[WindowNode]):
         self.unit_bytes = cache.unit_bytes
         self.window_bytes = config.window * cache.unit_bytes
         self.refresh_bytes = (config.window + config.page_size) * cache.unit_bytes
-        self.cap = ceil_page(config.window, config.page_size)
+        self.cap = window_span(config.window, config.page_size)
         self.live_nodes = 0
         self._last_mark = 0
 

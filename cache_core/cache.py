@@ -165,7 +165,7 @@ class PrefixCache(Lending, Observed):
                 node = self.split(inside, agreed)
                 at += agreed
             if self.host is not None and limit:
-                return self.host.match(key, limit, node, (began, tokens, request))
+                return self.host.match(key, limit, node, began, (key.namespace.id, tokens, request))
             if node is not tree.root:
                 key.place = node
             reached = node

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
 
 from cache_core.checks import checked_count, not_owned
-from cache_core.emission import emit_changes, emit_match
+from cache_core.emission import Asked, emit_changes, emit_match
 from cache_core.errors import LockError, StaleNodeError
 from cache_core.fault import guarded
 from cache_core.host.abandon import abandon
@@ -159,17 +159,13 @@ class HostTier:
         """Return every node, on either tier."""
         return cast("Iterable[TieredNode]", self.cache.tree.descend())
 
-    def match(self, key: RadixKey, limit: int, node: Node, asked: tuple[int, int, int]) -> MatchResult:
-        """Go on with a match from `node`, where the device's part of the path ends.
-
-        `asked` are the time at which it began, the queried tokens and the request.
-        """
+    def match(self, key: RadixKey, limit: int, node: Node, began: int, asked: Asked) -> MatchResult:
+        """Go on with a match, which began at time `began`, from `node`: the device's part of the path ends there."""
         cache = self.cache
         reached = walk_on(self, cache.units_of(key), key.namespace, limit, node)
         found = match_tiers(self, reached)
         if cache.sink is not None:
-            began, tokens, request = asked
-            emit_match(cache, began, (key.namespace.id, tokens, request), reached, found)
+            emit_match(cache, began, asked, reached, found)
         return found
 
     def walk_on(self, job: Write, node: Node) -> Node:
@@ -182,7 +178,7 @@ class HostTier:
             raise not_owned(job.owned, present)
         cache = self.cache
         limit = job.end * cache.unit_bytes
-        return walk_on(self, cache.units_of(job.key), job.key.namespace, limit, node)
+        return walk_on(self, job.units, job.key.namespace, limit, node)
 
     def restore(self, node: Node, job: Write) -> None:
         """Let a node that is on the host alone take the newcomer's slots."""

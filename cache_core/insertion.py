@@ -30,13 +30,16 @@ class Write:
 
     `peers` are the window slots, likewise. `counted` is up to where the request's hits were counted before, or None
     to count none. `branch` is 1 or 0 for a request with a branching point that this insert keeps or not, else -1.
-    `state_slot` holds the recurrent state at `end`, 0 for none; whoever takes it sets it to 0.
+    `state_slot` holds the recurrent state at `end`, 0 for none; whoever takes it sets it to 0. `units` are what the
+    tree knows the key by, set by the write.
     """
 
     __slots__ = (
         "adopted", "base", "branch", "counted", "end", "key", "live_from", "new_peers", "owned", "peers", "priority",
-        "request", "slots", "state_slot",
+        "request", "slots", "state_slot", "units",
     )  # fmt: skip
+
+    units: bytes
 
     def __init__(self, key: RadixKey, end: int, slots: array[int], peers: array[int] | None) -> None:
         self.key = key
@@ -70,7 +73,7 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
     tree = cache.tree
     unit_bytes = tree.unit_bytes
     key = job.key
-    units = key.pairs() if cache.unit_overlap else key.tokens
+    units = job.units = key.pairs() if cache.unit_overlap else key.tokens  # `cache.units_of`, without the call
     node, at, inside, agreed = tree.walk(units, key.namespace, job.end * unit_bytes, key.place)
     present = (at + agreed) // unit_bytes
     if present < job.owned:
@@ -154,8 +157,7 @@ def _grow(cache: PrefixCache, parent: Node, start: int, job: Write) -> Node:
     if not parent.children and not parent.lock:
         evictor.withdraw(parent)
     unit = tree.unit_bytes
-    key = job.key
-    units, namespace = key.pairs() if cache.unit_overlap else key.tokens, key.namespace
+    units, namespace = job.units, job.key.namespace
     first, last = start - job.base, job.end - job.base
     whole = not first and last == len(job.slots)
     values = job.slots if whole else job.slots[first:last]

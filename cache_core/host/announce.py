@@ -7,13 +7,14 @@ is on the device or its copy is whole too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from cache_core.host.node import TieredNode
 
 if TYPE_CHECKING:
     from cache_core.host_tier import HostTier
+    from cache_core.watcher import Watcher
 
 
 class Announcements:
@@ -46,7 +47,8 @@ class Announcements:
             told = self._tier.settled(deep)
             if told:
                 self._waiting[deep] = self.waiting(deep) | told
-                self._each(deep, told, "host_dropped")
+                for watcher, number in self._listening(told):
+                    watcher.host_dropped(deep, number)
                 below.extend(deep.host_children.values())
 
     def dropped(self, node: TieredNode, number: int) -> None:
@@ -74,7 +76,8 @@ class Announcements:
         while nodes and self._waiting:
             node = nodes.pop()
             if self.waiting(node) and self._is_known(node.parent):
-                self._each(node, self._waiting.pop(node), "backed_up")
+                for watcher, number in self._listening(self._waiting.pop(node)):
+                    watcher.backed_up(node, number)
             if self._is_known(node):
                 nodes.extend(node.host_children.values())
 
@@ -82,9 +85,10 @@ class Announcements:
         """Say whether the Full data of a node is somewhere, as far as watchers were told."""
         return node.parent is None or not node.is_away or self._tier.settled(node) & 1 == 1
 
-    def _each(self, node: TieredNode, mask: int, call: str) -> None:
-        """Call the watcher, if there is one, for each component with a bit in `mask`."""
+    def _listening(self, mask: int) -> Iterator[tuple[Watcher, int]]:
+        """Yield the watcher, if there is one, for each component with a bit in `mask`, with its number."""
         watcher = self._tier.cache.watcher
-        for component in self._tier.cache.components if watcher is not None else ():
-            if mask >> component.number & 1:
-                getattr(watcher, call)(node, component.number)
+        if watcher is not None:
+            for component in self._tier.cache.components:
+                if mask >> component.number & 1:
+                    yield watcher, component.number

@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from cache_core.cache import PrefixCache
@@ -18,6 +18,7 @@ from cache_core.errors import CacheError, OutOfSlotsError
 from cache_core.evictor import EVICTORS
 from cache_core.key import RadixKey
 from cache_core.lock import LockReceipt
+from cache_core.registry import UnknownNameError
 from cache_core.request import Request
 from cache_core.view import walk
 
@@ -37,12 +38,15 @@ class Replayer:
         self.windowed = self.cache.window is not None
 
     def run(self) -> Json:
-        """Run every operation and return the outputs, the states and the tree."""
+        """Return the outputs, the states and the tree. Raises UnknownNameError for what is no operation."""
         ops: list[Json] = []
         tree: list[list[int]] = []
         for number, op in enumerate(self.log["ops"]):
-            outcome = getattr(self, f"_{op['op']}")(op)
-            ops.append({"out": outcome, "st": self._state()})
+            operation = OPERATIONS.get(op["op"])
+            if operation is None:
+                known = ", ".join(OPERATIONS)
+                raise UnknownNameError(f"op {number}: unknown operation {op['op']!r}; choose from: {known}")
+            ops.append({"out": operation(self, op), "st": self._state()})
             if number == self.log.get("tree_after_op"):
                 tree = self._tree()
         return {"id": self.log.get("id"), "ops": ops, "tree": tree}
@@ -130,6 +134,21 @@ class Replayer:
         gone = self.cache.evict(op["full"], op.get("swa", 0))
         freed = {"full": gone.full_tokens}
         return freed | {"swa": gone.swa_tokens} if self.windowed else freed
+
+
+OPERATIONS: dict[str, Callable[[Replayer, Json], Json]] = {
+    "match": Replayer._match,
+    "lock": Replayer._lock,
+    "unlock": Replayer._unlock,
+    "start": Replayer._start,
+    "prefill": Replayer._prefill,
+    "decode": Replayer._decode,
+    "release_swa": Replayer._release_swa,
+    "finish": Replayer._finish,
+    "abort": Replayer._abort,
+    "evict": Replayer._evict,
+}
+"""What a log may ask for, by name."""
 
 
 def _tokens(segments: Sequence[Sequence[int]]) -> array[int]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cache_core.oplog import check, replay
+from cache_core.registry import UnknownNameError
 from tests.support.oplog_author import Author
 from tests.support.oplog_naive import NaiveReplay
 
@@ -53,6 +54,14 @@ def test_the_check_compares_the_tree() -> None:
     log = load(LOGS[0].with_name("swa-000.json"))
     log["tree"][3][5] += 1
     assert "tree row 3" in (check(log) or "")
+
+
+@pytest.mark.parametrize("name", ["state", "_match", "lock ", ""])
+def test_an_operation_that_no_log_has_is_refused_with_those_that_there_are(name: str) -> None:
+    log = load(LOGS[0])
+    log["ops"][2]["op"] = name
+    with pytest.raises(UnknownNameError, match=f"op 2: unknown operation '{name}'; choose from: match, lock, "):
+        replay(log)
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

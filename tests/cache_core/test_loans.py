@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cache_core import DoubleFreeError, KeyRangeError, OutOfSlotsError, PrefixCache, check_integrity
-from cache_core.view import window_peers
 from tests.support.caches import full_cache, key, swa_cache
 from tests.support.observe import everything, free
+from tests.support.window_peers import window_peers
 
 
 @pytest.fixture(params=[1, 4])

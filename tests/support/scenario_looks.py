@@ -10,11 +10,11 @@ from cache_core.branching import insert_length
 from cache_core.host_tier import HostTier
 from cache_core.kv_events import KVEvents
 from cache_core.node import Node
-from cache_core.view import window_peers
 from tests.support.caches import tokens
 from tests.support.observe import free, ledger, locks, rows, shape, walk
 from tests.support.queues import named, put_off, queue_of, schedule
 from tests.support.script import Line, Said, name_of, runs, told
+from tests.support.window_peers import window_peers
 
 
 class Looks:

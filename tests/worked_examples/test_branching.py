@@ -6,9 +6,9 @@ import pytest
 
 from cache_core import PrefixCache, Request
 from cache_core.branching import branching_point, insert_length
-from cache_core.view import window_peers
 from tests.support.caches import admit, hits, insert, key, run, swa_cache, tokens
 from tests.support.observe import free, ledger, rows, shape
+from tests.support.window_peers import window_peers
 
 PROMPT = 2055  # the system prompt that requests share
 

@@ -98,7 +98,10 @@ class Component(ABC, Generic[N]):
         """Divide the state of a node that was cut."""
 
     def lock(self, node: N) -> tuple[int, int]:
-        """Protect what a match at `node` relies on. Returns a mark that unlock needs, and the slots moved."""
+        """Protect what a match at `node` relies on. Returns a mark that unlock needs, and the slots moved.
+
+        The base is locked by `Full.lock_below`, since a lock that moves down its path is counted only there.
+        """
         return 0, 0
 
     def unlock(self, node: N, mark: int) -> int:

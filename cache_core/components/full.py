@@ -54,9 +54,6 @@ class Full(Component[Node]):
         """Queue a leaf that was cut anew; called only where that makes it more urgent."""
         self.evictor.cut(lower)
 
-    def lock(self, node: Node) -> tuple[int, int]:
-        return 0, self.lock_below(node, self.cache.tree.root)
-
     def lock_below(self, node: Node, top: Node) -> int:
         """Count one more receipt from `node` up to below `top`, which is an ancestor. Returns the slots moved."""
         if not node.lock and not node.children:

@@ -76,6 +76,10 @@ class Component(ABC, Generic[N]):
         """Return the deepest node on the path to `node` that a match may end on, or the root."""
         return node
 
+    def needs(self, end: N) -> Iterator[N]:
+        """Yield the nodes, `end` first, whose state a match that ends on `end` relies on: by default its path."""
+        return end.upward()
+
     def accepts_inside(self, node: N, agreed: int) -> bool:
         """Say whether a match may end `agreed` bytes into the edge of `node`."""
         return True

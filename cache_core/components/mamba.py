@@ -73,6 +73,10 @@ class Mamba(Component[StateNode]):
             node = node.parent
         return node
 
+    def needs(self, end: StateNode) -> Iterator[StateNode]:
+        if end.parent is not None:
+            yield end
+
     def accepts_inside(self, node: StateNode, agreed: int) -> bool:
         """Say that there is no state inside an edge."""
         return False

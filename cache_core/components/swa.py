@@ -106,6 +106,14 @@ class SlidingWindow(Component[WindowNode]):
             node = node.parent
         return usable
 
+    def needs(self, end: WindowNode) -> Iterator[WindowNode]:
+        missing = self.window_bytes
+        for node in end.upward():
+            yield node
+            missing -= len(node.edge)
+            if missing <= 0:
+                break
+
     def accepts_inside(self, node: WindowNode, agreed: int) -> bool:
         """Say whether the window before that position is live, or everything before it is."""
         root = self.cache.tree.root

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
 
+from cache_core.host.copies import Copies
 from cache_core.host.flights import Copied
 from cache_core.host.node import TieredNode
 from cache_core.host.transfer import Slots
@@ -59,36 +61,27 @@ def _back_up_path(tier: HostTier, end: TieredNode, threshold: int) -> None:
 
 
 def _increment(tier: HostTier, end: TieredNode) -> Copied:
-    """Copy the last window of a node that is on the host, and its state, where the host lacks them.
-
-    It stops at a node that a copy under way covers: that one is responsible for it and what is above.
-    """
+    """Copy what a match that ends on a node which is on the host needs beside Full, where the host lacks it."""
     copied: dict[TieredNode, dict[int, Slots]] = {}
-    window, mamba = tier.cache.window, tier.cache.mamba
-    if window is not None:
-        copies = tier.copies[window.number]
-        nodes = _window_to_copy(tier, end)
-        if nodes and tier.room.for_auxiliary(copies, sum(node.length for node in nodes), end):
-            copied = {node: {copies.number: copies.take(node)} for node in nodes}
-    if mamba is not None:
-        copies = tier.copies[mamba.number]
-        if copies.lack(end) and tier.room.for_auxiliary(copies, 1, end):
-            copied.setdefault(end, {})[copies.number] = copies.take(end)
+    for copies in tier.copies[1:]:
+        nodes = _to_copy(copies, end)
+        if nodes and tier.room.for_auxiliary(copies, sum(copies.component.size(node) for node in nodes), end):
+            for node in nodes:
+                copied.setdefault(node, {})[copies.number] = copies.take(node)
     return copied
 
 
-def _window_to_copy(tier: HostTier, end: TieredNode) -> list[TieredNode]:
-    """Return the nodes of the last window before `end` whose windows the host lacks, root first."""
-    window, reach = tier.cache.window, tier.cache.config.window
-    assert window is not None and reach is not None
-    number = window.number
+def _to_copy(copies: Copies, end: TieredNode) -> list[TieredNode]:
+    """Return the nodes whose state of one kind the host lacks for a match to end on `end`, root first.
+
+    It stops at a node that neither tier has it of, and at one that a copy under way covers: that one is responsible
+    for it and what is above.
+    """
     nodes: list[TieredNode] = []
-    covered = 0
-    for node in end.upward():
-        on_host = node.copies[number] is not None
-        if covered >= reach or node.pending or not (on_host or window.is_live(node)):  # type: ignore[arg-type]
+    for node in cast("Iterator[TieredNode]", copies.component.needs(end)):
+        on_host = node.copies[copies.number] is not None
+        if node.pending or not (on_host or copies.component.is_live(node)):
             break
-        covered += node.length
         if not on_host:
             nodes.append(node)
     return nodes[::-1]

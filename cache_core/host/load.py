@@ -49,20 +49,12 @@ def load(tier: HostTier, best: TieredNode) -> bool:
 
 def _plan(tier: HostTier, best: TieredNode) -> Plan:
     """Return what the device lacks for a match to end on `best`."""
-    window, mamba = tier.cache.window, tier.cache.mamba
-    reach = tier.cache.config.window or 0
-    lacking: list[tuple[TieredNode, list[int]]] = []
-    covered = 0
-    for node in best.upward():
-        numbers = [0] if node.is_away else []
-        if window is not None and covered < reach and not window.is_live(node):  # type: ignore[arg-type]
-            numbers.append(window.number)
-        if mamba is not None and node is best and not mamba.is_live(node):  # type: ignore[arg-type]
-            numbers.append(mamba.number)
-        if numbers:
-            lacking.append((node, numbers))
-        covered += node.length
-    return dict(reversed(lacking))
+    lacking: Plan = {node: [] for node in reversed([*best.upward()])}
+    for component in tier.cache.components:
+        for node in component.needs(best):
+            if not component.is_live(node):
+                lacking[node].append(component.number)  # type: ignore[index]
+    return {node: numbers for node, numbers in lacking.items() if numbers}
 
 
 def _take(tier: HostTier, sizes: list[int]) -> list[array[int]] | None:

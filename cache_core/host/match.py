@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 from cache_core.branching import floor_page
@@ -89,28 +90,16 @@ def _renew(tier: HostTier, best: Node, on_device: Node) -> None:
 
 def _deepest_usable(tier: HostTier, reached: Node) -> Node:
     """Return the deepest node on a path that has, on either tier, what every component needs, or the root."""
-    mamba, window = tier.cache.mamba, tier.cache.window
     node = cast("TieredNode", reached)
-    while node.parent is not None:
-        if mamba is not None and not mamba.is_live(node) and node.copies[mamba.number] is None:  # type: ignore[arg-type]
-            node = node.parent
-        elif window is None:
-            break
-        else:
-            gap = _gap_before(tier, node)
-            if gap is None:
-                break
-            node = gap.parent
+    while (gap := _gap_before(tier, node)) is not None:
+        node = gap.parent
     return node
 
 
-def _gap_before(tier: HostTier, node: TieredNode) -> TieredNode | None:
-    """Return the node without a window within the last window before the end of `node`, or None."""
-    window, missing = tier.cache.window, tier.cache.config.window
-    assert window is not None and missing is not None
-    while node.parent is not None and missing > 0:
-        if not window.is_live(node) and node.copies[window.number] is None:  # type: ignore[arg-type]
-            return node
-        missing -= node.length
-        node = node.parent
+def _gap_before(tier: HostTier, end: TieredNode) -> TieredNode | None:
+    """Return a node without what a match that ends on `end` needs of it: then none below it can be the end either."""
+    for copies in reversed(tier.copies[1:]):  # states come last, and one look is enough to miss one
+        for node in cast("Iterator[TieredNode]", copies.component.needs(end)):
+            if node.copies[copies.number] is None and not copies.component.is_live(node):
+                return node
     return None

@@ -117,8 +117,8 @@ class Worker:
 
     def answer(self, asked: Json) -> Json:
         """Answer one request; what goes wrong is an answer, too."""
-        method: Callable[..., Json] = getattr(self, str(asked.pop("do")))
         try:
+            method: Callable[..., Json] = getattr(self, str(asked.pop("do")))
             return method(**asked)
         except Exception as error:  # noqa: BLE001 - the one who asked decides what a failure means
             return {"error": f"{type(error).__name__}: {error}"}

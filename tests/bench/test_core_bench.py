@@ -85,6 +85,13 @@ def test_a_peer_that_cannot_be_loaded_is_named_with_what_to_do_and_the_others_go
     assert sum("left out" in line for line in told) == 4
 
 
+def test_a_worker_answers_what_it_cannot_do_and_goes_on() -> None:
+    with Side("ours", OWN) as side:
+        with pytest.raises(SideError, match=r"ours: AttributeError: .*'juggle'"):
+            side.ask("juggle")
+        assert side.ask("rest") == {}
+
+
 def test_a_worker_that_dies_says_so() -> None:
     with Side("ours", OWN) as side, pytest.raises(SideError, match="ours: the worker ended with -9"):
         os.kill(side.process_id, 9)

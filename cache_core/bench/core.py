@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from cache_core.bench.plan import WINDOWS, Plan
+from cache_core.bench.same_work import require_same
 from cache_core.bench.side import Peer, Side, SideError
 
 Json = dict[str, Any]
@@ -87,7 +88,8 @@ class Bench:
         answers = [self._each(do, **arguments) for _ in range(self.plan.runs)]
         figures = {side.name: _medians([answer[side.name]["spreads"] for answer in answers]) for side in self._sides}
         first = {name: answer for name, answer in answers[0].items() if name in figures}
-        _require_same(first, "digest", "hit_tokens")
+        for name in ("digest", "hit_tokens"):
+            require_same(name, {side: answer[name] for side, answer in first.items() if name in answer})
         return {
             **{key: first[OWN][key] for key in ("hit_tokens", "nodes") if key in first[OWN]},
             **_compared(figures),
@@ -186,14 +188,6 @@ def _compared(figures: Mapping[str, Json]) -> Json:
         if name != OWN
     }
     return {"figures": dict(figures), "ratios": ratios}
-
-
-def _require_same(answers: Mapping[str, Json], *names: str) -> None:
-    """Refuse to compare times of sides that did different work."""
-    for name in names:
-        said = {side: answer[name] for side, answer in answers.items() if name in answer}
-        if len(set(said.values())) > 1:
-            raise SideError(f"the sides did not do the same work, {name} differs: {said}")
 
 
 def run_bench(plan: Plan, peers: Sequence[Peer] = (), narrate: Narrate = lambda line: None) -> Json:

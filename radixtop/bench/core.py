@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from cache_core.bench.core import run_bench
 from cache_core.bench.plan import full, quick
 from cache_core.bench.report import scale_table, tables
+from cache_core.bench.same_work import DifferentWorkError
 from cache_core.bench.scale import run_scale
 from cache_core.bench.side import Peer, SideError
 from radixtop.errors import RadixtopError, UsageError
@@ -28,7 +29,7 @@ def run(peers: Sequence[str], runs: int, small: bool, as_json: bool) -> None:
     plan = quick(runs) if small else full(runs)
     try:
         document = run_bench(plan, named, _narrate)
-    except SideError as error:
+    except (SideError, DifferentWorkError) as error:
         raise RadixtopError(str(error)) from None
     sys.stdout.write((json.dumps(document, indent=1) if as_json else tables(document)) + "\n")
     if document["failures"]:

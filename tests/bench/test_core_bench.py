@@ -14,6 +14,7 @@ import pytest
 from cache_core.bench.core import OWN, TREE_OPERATIONS, Bench, run_bench
 from cache_core.bench.plan import WINDOWS, Plan, quick
 from cache_core.bench.report import tables
+from cache_core.bench.same_work import DifferentWorkError, require_same
 from cache_core.bench.side import Peer, Side, SideError
 from tests.support.peers import named_peers
 
@@ -83,6 +84,12 @@ def test_a_peer_that_cannot_be_loaded_is_named_with_what_to_do_and_the_others_go
     for word in ("sglang", sys.executable, "pip install --no-deps"):
         assert word in found["failures"]["bare python"]
     assert sum("left out" in line for line in told) == 4
+
+
+def test_times_of_sides_that_did_different_work_are_not_compared() -> None:
+    require_same("hits", {OWN: 3, "another": 3})
+    with pytest.raises(DifferentWorkError, match="hits differs: radixtop 3, another 4"):
+        require_same("hits", {OWN: 3, "another": 4})
 
 
 def test_a_worker_answers_what_it_cannot_do_and_goes_on() -> None:

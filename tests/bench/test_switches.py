@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cache_core import check_integrity
+from cache_core.bench.same_work import DifferentWorkError
 from cache_core.bench.switches import queues, reads, windows
 from cache_core.bench.switches.comparison import Comparison, in_turns, least_us
 from cache_core.bench.switches.loads import chats, cliff, forks, own_loads
@@ -108,6 +109,12 @@ def test_a_look_at_a_queue_finds_what_one_match_each_finds(place: Any, component
     hits = queues.at_once(queues.stored(components), queues.keys_of(60, place))
     assert hits == queues.one_by_one(queues.stored(components), queues.keys_of(60, place))
     assert any(hits) == (place == "behind" or components == ("full",))
+
+
+def test_times_of_looks_that_found_different_things_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queues, "at_once", lambda cache, keys: [0] * len(keys))
+    with pytest.raises(DifferentWorkError, match=r"what a look finds differs: match .*2000, .*, match_queue .*0, 0"):
+        next(queues.compare_looks(Waiters(8, "behind"), runs=1))
 
 
 def test_a_longer_queue_hits_more_once_the_limit_of_lpm_is_lifted() -> None:

@@ -12,6 +12,7 @@ from time import perf_counter_ns
 from typing import Literal, get_args
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
+from cache_core.bench.same_work import require_same
 from cache_core.bench.switches.comparison import Comparison, Figure, in_turns, least_us
 from cache_core.bench.workload import TOKEN_BYTES, WINDOW, random_tokens
 from cache_core.schedule import SCHEDULES, Queue, ScheduleConfig, Waiting
@@ -99,7 +100,7 @@ class Waiters:
 def compare_looks(who: Waiters, runs: int) -> Iterator[Comparison]:
     """Yield what a look at each that waits takes: by keys that are new to the cache, and by the same ones again."""
     off, on = in_turns(runs, lambda: _looks(one_by_one, who), lambda: _looks(at_once, who))
-    assert off[0][0] == on[0][0], "the two ways to look at a queue do not agree"
+    require_same("what a look finds", {"match": off[0][0], "match_queue": on[0][0]})
     figures: tuple[Figure, ...] = ("us a request, new keys", "us a request, known keys")
     for looks, figure in zip((slice(1), slice(1, None)), figures, strict=True):
         sides = [least_us([[min(run[1][looks])] for run in side]) / who.count for side in (off, on)]
@@ -120,7 +121,7 @@ def _looks(look: Callable[[PrefixCache, Sequence[RadixKey]], list[int]], who: Wa
 def compare_passes(who: Waiters, runs: int) -> Comparison:
     """Return what a pass of lpm takes, the queue matched or looked at; the plans are the same."""
     off, on = in_turns(runs, lambda: _passes(who, batched=False), lambda: _passes(who, batched=True))
-    assert off[0][0] == on[0][0], "the plans of the two ways to look at a queue differ"
+    require_same("the plan", {"match": off[0][0], "match_queue": on[0][0]})
     sides = [least_us([run[1] for run in side]) / PASSES for side in (off, on)]
     return Comparison(BATCHED, who.load, who.case, "us a pass", *sides)
 

@@ -14,7 +14,6 @@ class Spread(NamedTuple):
 
     p50_ns: float
     p99_ns: float
-    calls: int
 
 
 def clock_cost_ns() -> int:
@@ -32,4 +31,4 @@ def spread(durations_ns: Sequence[int], cost_ns: int) -> Spread:
     last = len(ordered) - 1
     middle = (ordered[last // 2] + ordered[(last + 1) // 2]) / 2
     slow = ordered[min(last, round(0.99 * last))]
-    return Spread(max(0.0, middle - cost_ns), max(0.0, float(slow - cost_ns)), len(ordered))
+    return Spread(max(0.0, middle - cost_ns), max(0.0, float(slow - cost_ns)))

@@ -14,6 +14,7 @@ from typing import Any
 from cache_core.bench.plan import WINDOWS, Plan
 from cache_core.bench.same_work import require_same
 from cache_core.bench.side import Peer, Side, SideError
+from cache_core.bench.workload import Setup
 
 Json = dict[str, Any]
 Narrate = Callable[[str], None]
@@ -157,7 +158,7 @@ class Bench:
 
 
 def _components(window: int | None) -> str:
-    return "full" if window is None else "full+swa"
+    return "+".join(Setup(window=window).components)
 
 
 def _medians(runs: Sequence[Mapping[str, Sequence[float]]]) -> Json:

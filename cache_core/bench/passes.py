@@ -13,6 +13,9 @@ from cache_core.bench.workload import TOKEN_BYTES, Requests, Setup
 
 Times = dict[str, list[int]]
 
+_BUILT_KEYS = 200
+"""Keys that are built for their time; more would tell nothing new."""
+
 
 class Series:
     """Durations by operation, and what the clock adds to each."""
@@ -98,11 +101,11 @@ def _written(subject: Subject, setup: Setup, key: Any, argument: Any, times: Tim
     return hit
 
 
-def key_building(subject: Subject, workload: Requests, sample: int = 200) -> Spread:
+def key_building(subject: Subject, workload: Requests) -> Spread:
     """Return what a key costs a caller that has a list of integers."""
     series = Series("key")
     took, build = series.times["key"].append, subject.build_key
-    for key in workload.keys[:: max(1, len(workload.keys) // sample)]:
+    for key in workload.keys[:: max(1, len(workload.keys) // _BUILT_KEYS)]:
         tokens = memoryview(key).cast("i").tolist()
         began = perf_counter_ns()
         build(tokens)

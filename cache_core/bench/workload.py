@@ -35,9 +35,9 @@ class Setup:
     slots: int = 1 << 20
 
     @property
-    def components(self) -> str:
-        """The components, as tables name them."""
-        return "full" if self.window is None else "full+swa"
+    def components(self) -> tuple[str, ...]:
+        """The components that the cache has."""
+        return ("full",) if self.window is None else ("full", "swa")
 
 
 @dataclass(frozen=True, slots=True)

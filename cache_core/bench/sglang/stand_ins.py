@@ -28,9 +28,6 @@ NAMES = frozenset(
 )  # fmt: skip
 """What may be missing: the top-level modules of the engine's requirements that no prefix cache calls."""
 
-used: set[str] = set()
-"""The packages that were stood in for in this process."""
-
 
 class _Anything(type):
     """The type of stand-ins: each attribute, subscript and union of one is a stand-in, and it holds nothing."""
@@ -115,11 +112,8 @@ class _Finder(MetaPathFinder, Loader):
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         """Return a stand-in's spec for a module of a package in NAMES."""
-        package = fullname.partition(".")[0]
-        if package not in NAMES:
-            return None
-        used.add(package)
-        return ModuleSpec(fullname, self, is_package=True)
+        known = fullname.partition(".")[0] in NAMES
+        return ModuleSpec(fullname, self, is_package=True) if known else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return an empty stand-in."""

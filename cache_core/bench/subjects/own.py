@@ -21,9 +21,13 @@ class Own(Subject):
     gather = methodcaller("slots")
 
     def fresh(self, setup: Setup) -> None:
-        components = ("full",) if setup.window is None else ("full", "swa")
         cache = PrefixCache(
-            CacheConfig(page_size=setup.page_size, components=components, window=setup.window, full_slots=setup.slots)
+            CacheConfig(
+                page_size=setup.page_size,
+                components=setup.components,
+                window=setup.window,
+                full_slots=setup.slots,
+            )
         )
         self.cache = cache
         self.match = cache.match

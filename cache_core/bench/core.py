@@ -6,18 +6,18 @@ The result is one JSON-able document; `report.py` makes tables of it.
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from statistics import median
 from typing import Any
 
+from cache_core.bench.narration import Narrate, silent
 from cache_core.bench.plan import WINDOWS, Plan
 from cache_core.bench.same_work import require_same
 from cache_core.bench.side import Peer, Side, SideError
 from cache_core.bench.workload import Setup
 
 Json = dict[str, Any]
-Narrate = Callable[[str], None]
 
 OWN = "radixtop"
 CORES = ("rust", "python")
@@ -191,6 +191,6 @@ def _compared(figures: Mapping[str, Json]) -> Json:
     return {"figures": dict(figures), "ratios": ratios}
 
 
-def run_bench(plan: Plan, peers: Sequence[Peer] = (), narrate: Narrate = lambda line: None) -> Json:
+def run_bench(plan: Plan, peers: Sequence[Peer] = (), narrate: Narrate = silent) -> Json:
     """Measure ours and, in turns with it, each peer; narration goes to `narrate` line by line."""
     return Bench(plan, peers, narrate).run()

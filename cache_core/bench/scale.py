@@ -15,9 +15,9 @@ from time import perf_counter_ns
 from typing import Any
 
 from cache_core import CacheConfig, PrefixCache, RadixKey, pretty_print
+from cache_core.bench.narration import Narrate, silent
 from cache_core.bench.workload import SIBLINGS, TOKEN_BYTES, WINDOW, random_tokens
 
-Narrate = Callable[[str], None]
 FLAT, LINEAR = 1.0, 2.0
 """What an operation may cost at twice the size."""
 
@@ -162,7 +162,7 @@ CASES = (
 )
 
 
-def run_scale(share: float = 1.0, narrate: Narrate = lambda line: None) -> list[dict[str, Any]]:
+def run_scale(share: float = 1.0, narrate: Narrate = silent) -> list[dict[str, Any]]:
     """Measure each case at a share of its size and at half of that; returns one entry per operation."""
     found = []
     for case in CASES:

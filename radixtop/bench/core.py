@@ -12,6 +12,7 @@ from cache_core.bench.report import scale_table, tables
 from cache_core.bench.same_work import DifferentWorkError
 from cache_core.bench.scale import run_scale
 from cache_core.bench.side import Peer, SideError
+from radixtop.bench.figures import narrate
 from radixtop.errors import RadixtopError, UsageError
 
 _SMALL = 0.01
@@ -28,7 +29,7 @@ def run(peers: Sequence[str], runs: int, small: bool, as_json: bool) -> None:
         raise UsageError("two peers have the same name", "the name is what tells their figures apart")
     plan = quick(runs) if small else full(runs)
     try:
-        document = run_bench(plan, named, _narrate)
+        document = run_bench(plan, named, narrate)
     except (SideError, DifferentWorkError) as error:
         raise RadixtopError(str(error)) from None
     sys.stdout.write((json.dumps(document, indent=1) if as_json else tables(document)) + "\n")
@@ -38,10 +39,5 @@ def run(peers: Sequence[str], runs: int, small: bool, as_json: bool) -> None:
 
 def scale(small: bool, as_json: bool) -> None:
     """Measure how costs grow in large trees and write them to stdout."""
-    measured = run_scale(_SMALL if small else 1.0, _narrate)
+    measured = run_scale(_SMALL if small else 1.0, narrate)
     sys.stdout.write((json.dumps({"scale": measured}, indent=1) if as_json else scale_table(measured)) + "\n")
-
-
-def _narrate(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""How a benchmark's figures are written: one JSON document, or a line each."""
+"""What a benchmark writes: its figures as one JSON document or a line each, and how it goes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,12 @@ def write(figures: Mapping[str, object], as_json: bool) -> None:
     """Write the figures to stdout."""
     text = json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures))
     sys.stdout.write(text + "\n")
+
+
+def narrate(line: str) -> None:
+    """Write a line of how it goes to stderr."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 def _lines(figures: Mapping[str, object], prefix: str = "") -> Iterator[str]:

@@ -17,6 +17,7 @@ from rich.table import Table
 
 from cache_core.bench.switches.comparison import Comparison
 from cache_core.bench.switches.run import QUICK, SwitchPlan, compare_all
+from radixtop.bench.figures import narrate
 from radixtop.bench.switch_loads import served_loads
 
 _WIDEST = 400
@@ -25,7 +26,7 @@ _WIDEST = 400
 def run(runs: int, small: bool, as_json: bool) -> None:
     """Measure everything and write it to stdout."""
     plan = replace(QUICK if small else SwitchPlan(), runs=runs)
-    found = list(compare_all(plan, served_loads(plan.scale), _narrate))
+    found = list(compare_all(plan, served_loads(plan.scale), narrate))
     if as_json:
         document = {"python": platform.python_version(), "runs": plan.runs, "comparisons": found}
         sys.stdout.write(json.dumps(document, indent=1, default=Comparison.describe) + "\n")
@@ -65,8 +66,3 @@ def _figure(compared: Comparison, value: float) -> str:
     if compared.figure == "hit rate":
         return f"{value:.1%}"
     return f"{value:,.0f}" if value >= 100 or compared.figure == "nodes" else f"{value:.1f}"
-
-
-def _narrate(line: str) -> None:
-    sys.stderr.write(line + "\n")
-    sys.stderr.flush()

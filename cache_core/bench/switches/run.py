@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from cache_core.bench.narration import Narrate, silent
 from cache_core.bench.switches import queues, reads, windows
 from cache_core.bench.switches.comparison import Comparison
 from cache_core.bench.switches.loads import Load, own_loads
-
-Narrate = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ QUICK = SwitchPlan(scale=0.25, waiting=(8, 160), looked_at=32)
 """The same things, small: takes seconds."""
 
 
-def compare_all(plan: SwitchPlan, loads: Sequence[Load] = (), narrate: Narrate = print) -> Iterator[Comparison]:
+def compare_all(plan: SwitchPlan, loads: Sequence[Load] = (), narrate: Narrate = silent) -> Iterator[Comparison]:
     """Yield every comparison: windows on our loads and these, looks at queues, schedules, and what reads leave."""
     for load in (*own_loads(plan.scale), *loads):
         narrate(f"{windows.SWITCH}: {load.name}, {len(load.visits):,} requests")

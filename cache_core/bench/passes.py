@@ -9,7 +9,8 @@ from typing import Any
 
 from cache_core.bench.clock import Spread, clock_cost_ns, spread
 from cache_core.bench.subject import Subject
-from cache_core.bench.workload import TOKEN_BYTES, Requests, Setup
+from cache_core.bench.workload import Requests, Setup
+from cache_core.key import TOKEN_BYTES
 
 Times = dict[str, list[int]]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-WINDOWS = (None, 128)
-"""Full attention alone, and beside a window of 128."""
+from cache_core.bench.workload import WINDOW
+
+WINDOWS = (None, WINDOW)
+"""Full attention alone, and beside a window."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from typing import Any
 
 from cache_core import CacheConfig, PrefixCache, RadixKey, pretty_print
 from cache_core.bench.narration import Narrate, silent
-from cache_core.bench.workload import SIBLINGS, TOKEN_BYTES, WINDOW, random_tokens
+from cache_core.bench.workload import SIBLINGS, WINDOW, random_tokens
+from cache_core.key import TOKEN_BYTES
 
 FLAT, LINEAR = 1.0, 2.0
 """What an operation may cost at twice the size."""

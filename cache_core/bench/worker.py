@@ -19,7 +19,6 @@ from cache_core.bench.subject import SUBJECTS, Subject
 from cache_core.bench.workload import (
     EVICT_TOKENS,
     LEAF_TOKENS,
-    TOKEN_BYTES,
     Requests,
     Setup,
     digest,
@@ -27,6 +26,7 @@ from cache_core.bench.workload import (
     long_prefixes,
     requests,
 )
+from cache_core.key import TOKEN_BYTES
 
 Json = dict[str, Any]
 _LIVES = 2_000

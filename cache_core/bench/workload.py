@@ -16,7 +16,8 @@ from hashlib import blake2b
 from itertools import accumulate
 from random import Random
 
-TOKEN_BYTES = 4
+from cache_core.key import TOKEN_BYTES
+
 _VOCABULARY = (0x1FFFF).to_bytes(TOKEN_BYTES, "little")
 """Token ids are 17 bits, as in current vocabularies."""
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from cache_core.bench.workload import TOKEN_BYTES, random_tokens
+from cache_core.bench.workload import random_tokens
+from cache_core.key import TOKEN_BYTES
 
 _LONGEST_TOKENS = 3_000
 

@@ -14,7 +14,8 @@ from typing import Literal, get_args
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from cache_core.bench.same_work import require_same
 from cache_core.bench.switches.comparison import Comparison, Figure, in_turns, least_us
-from cache_core.bench.workload import TOKEN_BYTES, WINDOW, random_tokens
+from cache_core.bench.workload import WINDOW, random_tokens
+from cache_core.key import TOKEN_BYTES
 from cache_core.schedule import SCHEDULES, Queue, ScheduleConfig, Waiting
 
 DOCUMENTS = 32

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter_ns
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _READINGS = 2_000
 
@@ -14,6 +14,24 @@ class Spread(NamedTuple):
 
     p50_ns: float
     p99_ns: float
+
+
+def times_ns(
+    call: Callable[[Any], Any], arguments: Iterable[Any], take: Callable[[Any], object] = lambda found: None
+) -> list[int]:
+    """Return what a call takes for one argument after the other.
+
+    Making an argument, and what `take` does with what a call returned, are not a part of it.
+    """
+    clock = perf_counter_ns
+    times = []
+    for argument in arguments:
+        began = clock()
+        found = call(argument)
+        ended = clock()
+        times.append(ended - began)
+        take(found)
+    return times
 
 
 def clock_cost_ns() -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from time import perf_counter_ns
 from typing import Any
 
-from cache_core.bench.clock import Spread, clock_cost_ns, spread
+from cache_core.bench.clock import Spread, clock_cost_ns, spread, times_ns
 from cache_core.bench.subject import Subject
 from cache_core.bench.workload import Requests, Setup
 from cache_core.key import TOKEN_BYTES
@@ -52,15 +53,9 @@ def tree_operations(subject: Subject, setup: Setup, keys: Sequence[Any]) -> tupl
 
 def _matched(subject: Subject, arguments: Sequence[Any], times: list[int]) -> int:
     """Match one argument after the other; returns the tokens that hit."""
-    match, took = subject.match, times.append
-    hit_tokens = 0
-    for argument in arguments:
-        began = perf_counter_ns()
-        found = match(argument)
-        ended = perf_counter_ns()
-        took(ended - began)
-        hit_tokens += subject.hit_tokens(found)
-    return hit_tokens
+    hits: list[int] = []
+    times += times_ns(subject.match, arguments, lambda found: hits.append(subject.hit_tokens(found)))
+    return sum(hits)
 
 
 def _written(subject: Subject, setup: Setup, key: Any, argument: Any, times: Times) -> int:
@@ -104,14 +99,9 @@ def _written(subject: Subject, setup: Setup, key: Any, argument: Any, times: Tim
 
 def key_building(subject: Subject, workload: Requests) -> Spread:
     """Return what a key costs a caller that has a list of integers."""
-    series = Series("key")
-    took, build = series.times["key"].append, subject.build_key
-    for key in workload.keys[:: max(1, len(workload.keys) // _BUILT_KEYS)]:
-        tokens = memoryview(key).cast("i").tolist()
-        began = perf_counter_ns()
-        build(tokens)
-        took(perf_counter_ns() - began)
-    return series.spreads()["key"]
+    keys = workload.keys[:: max(1, len(workload.keys) // _BUILT_KEYS)]
+    lists = (memoryview(key).cast("i").tolist() for key in keys)
+    return spread(times_ns(subject.build_key, lists), clock_cost_ns())
 
 
 def lives(subject: Subject, setup: Setup, workload: Requests) -> Spread:
@@ -119,13 +109,7 @@ def lives(subject: Subject, setup: Setup, workload: Requests) -> Spread:
     subject.fresh(setup)
     prompts = [subject.prompt(tokens) for tokens in workload.prompts]
     reply = list(range(workload.reply_tokens))
-    series = Series("request")
-    took, serve = series.times["request"].append, subject.serve
-    for prompt in prompts:
-        began = perf_counter_ns()
-        serve(prompt, reply)
-        took(perf_counter_ns() - began)
-    return series.spreads()["request"]
+    return spread(times_ns(partial(subject.serve, reply=reply), prompts), clock_cost_ns())
 
 
 def plant(subject: Subject, keys: Iterator[bytes], count: int) -> None:
@@ -143,18 +127,15 @@ def write(subject: Subject, key: Any, whole_tokens: int) -> None:
 
 def evictions(subject: Subject, arguments: Sequence[Any], refill: Callable[[], None], calls: int) -> Spread:
     """Evict `calls` times, and refill outside the clock so that the tree keeps its size."""
-    series = Series("evict")
-    took, evict = series.times["evict"].append, subject.evict
+    evict, times = subject.evict, []
     for _ in range(calls):
         began = perf_counter_ns()
         evict(*arguments)
-        took(perf_counter_ns() - began)
+        times.append(perf_counter_ns() - began)
         refill()
-    return series.spreads()["evict"]
+    return spread(times, clock_cost_ns())
 
 
 def matches(subject: Subject, arguments: Sequence[Any]) -> Spread:
     """Match one argument after the other."""
-    series = Series("match")
-    _matched(subject, arguments, series.times["match"])
-    return series.spreads()["match"]
+    return spread(times_ns(subject.match, arguments), clock_cost_ns())

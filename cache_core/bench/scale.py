@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
-from time import perf_counter_ns
 from typing import Any
 
 from cache_core import CacheConfig, PrefixCache, RadixKey, pretty_print
+from cache_core.bench.clock import times_ns
 from cache_core.bench.narration import Narrate, silent
 from cache_core.bench.workload import SIBLINGS, WINDOW, random_tokens
 from cache_core.key import TOKEN_BYTES
@@ -46,12 +46,7 @@ class Case:
 
 def _took_us(call: Callable[[Any], object], arguments: Iterable[Any]) -> float:
     """Return the median time of calls."""
-    times = []
-    for argument in arguments:
-        began = perf_counter_ns()
-        call(argument)
-        times.append(perf_counter_ns() - began)
-    return median(times) / 1e3
+    return median(times_ns(call, arguments)) / 1e3
 
 
 def _cache(slots: int) -> PrefixCache:

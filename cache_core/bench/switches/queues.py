@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from time import perf_counter_ns
 from typing import Literal, get_args
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
+from cache_core.bench.clock import times_ns
 from cache_core.bench.same_work import require_same
 from cache_core.bench.switches.comparison import Comparison, Figure, in_turns, least_us
 from cache_core.bench.workload import WINDOW, random_tokens
 from cache_core.key import TOKEN_BYTES
-from cache_core.schedule import SCHEDULES, Queue, ScheduleConfig, Waiting
+from cache_core.schedule import SCHEDULES, Plan, Queue, ScheduleConfig, Waiting
 
 DOCUMENTS = 32
 DOCUMENT_TOKENS = 2_000
@@ -111,11 +113,8 @@ def compare_looks(who: Waiters, runs: int) -> Iterator[Comparison]:
 def _looks(look: Callable[[PrefixCache, Sequence[RadixKey]], list[int]], who: Waiters) -> Looks:
     """Look at a queue a few times; its keys are new to the cache the first time only."""
     cache, keys = stored(who.components), keys_of(who.count, who.place)
-    hits, times = [], []
-    for _ in range(_LOOKS):
-        began = perf_counter_ns()
-        hits += look(cache, keys)
-        times.append(perf_counter_ns() - began)
+    hits: list[int] = []
+    times = times_ns(partial(look, cache), [keys] * _LOOKS, hits.extend)
     return hits, times
 
 
@@ -131,13 +130,9 @@ def _passes(who: Waiters, batched: bool) -> Looks:
     """Plan one queue again and again; returns the last order and the times."""
     queue = tuple(_waiting(number, key) for number, key in enumerate(keys_of(who.count, who.place)))
     lpm = SCHEDULES.load("lpm")(stored(who.components), ScheduleConfig(limit=None, batched=batched))
-    times = []
-    order: Sequence[int] = ()
-    for number in range(PASSES):
-        began = perf_counter_ns()
-        order = lpm.plan(Queue(queue, number=number)).order
-        times.append(perf_counter_ns() - began)
-    return list(order), times
+    plans: list[Plan] = []
+    times = times_ns(lambda number: lpm.plan(Queue(queue, number=number)), range(PASSES), plans.append)
+    return list(plans[-1].order), times
 
 
 def _waiting(number: int, key: RadixKey) -> Waiting:

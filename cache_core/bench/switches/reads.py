@@ -5,11 +5,12 @@ All that wait leave a stored document in its middle, each at a place of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from time import perf_counter_ns
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from cache_core import LockReceipt, MatchResult, PrefixCache, RadixKey
+from cache_core.bench.clock import times_ns
 from cache_core.bench.switches.comparison import Comparison, Figure, in_turns, least_us
 from cache_core.bench.switches.queues import DOCUMENTS, Waiters, at_once, documents, keys_of, one_by_one, stored
 
@@ -41,21 +42,12 @@ def compare(who: Waiters, runs: int) -> Iterator[Comparison]:
 
 def _left(look: Callable[[PrefixCache, Sequence[RadixKey]], list[int]], who: Waiters) -> Left:
     cache, keys = stored(who.components), keys_of(who.count, who.place)
-    look_ns = _times_ns(lambda _: look(cache, keys), [None])
+    look_ns = times_ns(partial(look, cache), [keys])
     nodes = cache.stats()["nodes"]
     found: list[MatchResult] = []
-    match_ns = _times_ns(lambda key: found.append(cache.match(key)), map(RadixKey, documents()))
+    match_ns = times_ns(cache.match, map(RadixKey, documents()), found.append)
     receipts: list[LockReceipt] = []
-    lock_ns = _times_ns(lambda match: receipts.append(cache.lock(match.node)), found)
+    lock_ns = times_ns(cache.lock, [match.node for match in found], receipts.append)
     for receipt in receipts:
         cache.unlock(receipt)
     return Left(nodes, look_ns, match_ns, lock_ns)
-
-
-def _times_ns(call: Callable[[Any], object], arguments: Iterable[Any]) -> list[int]:
-    times = []
-    for argument in arguments:
-        began = perf_counter_ns()
-        call(argument)
-        times.append(perf_counter_ns() - began)
-    return times

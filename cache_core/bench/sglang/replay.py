@@ -64,7 +64,7 @@ class Replay:
     def _look_up(self, op: Json) -> tuple[Any, Json]:
         key = self.sglang.radix_key(_tokens(op["key"]), op["ns"])
         found = self.built.cache.match_prefix(self.sglang.base.MatchPrefixParams(key=key))
-        hit = int(found.device_prefix_len) if self.sglang.checkpoints else len(found.device_indices)
+        hit = self.life.hit_tokens(found)
         return found, self._found(hit, int(found.full_kv_hit_length), found.swa_branching_seqlen)
 
     def _match(self, op: Json) -> Json:

@@ -85,6 +85,10 @@ class Scheduler:
 
     # -- where the versions differ -----------------------------------------------------------------------------
 
+    def hit_tokens(self, found: Any) -> int:
+        """Return how many tokens a match found on the device."""
+        return len(found.device_indices)
+
     def cached_tokens(self, request: Any) -> int:
         """Return how many leading tokens of the prompt have slots."""
         return len(request.prefix_indices)
@@ -151,6 +155,9 @@ class Scheduler:
 
 class CheckpointScheduler(Scheduler):
     """Runs requests of 0.5.23: a lock is an object, and both write-backs are one checkpoint."""
+
+    def hit_tokens(self, found: Any) -> int:
+        return int(found.device_prefix_len)
 
     def cached_tokens(self, request: Any) -> int:
         return int(request.prefix_len)

@@ -60,7 +60,7 @@ class SGLangPython(Subject):
         return self.sglang.base.MatchPrefixParams(key=key)
 
     def hit_tokens(self, found: Any) -> int:
-        return int(found.device_prefix_len) if self.sglang.checkpoints else len(found.device_indices)
+        return self.scheduler.hit_tokens(found)
 
     def node(self, found: Any) -> Any:
         return found.last_device_node

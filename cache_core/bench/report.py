@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cache_core.bench.table import table
+
 Json = Mapping[str, Any]
 
 _OPERATIONS = (
@@ -53,7 +55,7 @@ def _requests_table(done: Json, columns: Sequence[str]) -> str:
         for operation in _OPERATIONS
         if operation in done["figures"][columns[0]]
     ]
-    return _table([title, *columns], rows)
+    return table([title, *columns], rows)
 
 
 def _cases_table(title: str, cases: Sequence[Json], names: Sequence[str], columns: Sequence[str]) -> str:
@@ -65,7 +67,7 @@ def _cases_table(title: str, cases: Sequence[Json], names: Sequence[str], column
             [f"{_NAMES.get(operation, operation)}: {label}", *_cells(case, operation, columns)]
             for operation in operations
         ]
-    return _table([title, *columns], rows)
+    return table([title, *columns], rows)
 
 
 def _label(name: str, value: object) -> str:
@@ -105,7 +107,7 @@ def _memory_table(cases: Sequence[Json], columns: Sequence[str]) -> str:
         for name, title in (("bytes_per_node", "RSS bytes/node"), ("traced_bytes_per_key", "tracemalloc bytes/key")):
             cells = [_bytes(case, column, name) for column in columns]
             rows.append([f"{title}, {case['components']}", *cells])
-    return _table(["memory, a fresh process each", *columns], rows)
+    return table(["memory, a fresh process each", *columns], rows)
 
 
 def _bytes(case: Json, column: str, name: str) -> str:
@@ -129,20 +131,8 @@ def scale_table(measured: Sequence[Json]) -> str:
         ]
         for each in measured
     ]
-    return _table(["size", "operation", "us at half the size", "us", "growth", "expected"], rows)
+    return table(["size", "operation", "us at half the size", "us", "growth", "expected"], rows)
 
 
 def _us(value: float) -> str:
     return f"{value:,.0f}" if value >= 1_000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table whose columns are as wide as their widest cell, or nothing without rows."""
-    if not rows:
-        return ""
-    widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    rule = ["-" * width for width in widths]
-    lines = [head, rule, *rows]
-    return "\n".join(
-        f"| {' | '.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True))} |" for line in lines
-    )

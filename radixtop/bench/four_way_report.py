@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 
-from radixtop.bench.four_way import Comparison
+from cache_core.bench.table import table
+from radixtop.bench.four_way import Comparison, Row
 from radixtop.bench.predictions import Verdict, judge
 
 _HEAD = ("arrival", "way", "hit rate", "prefilled", "TTFT mean", "TTFT p99", "tokens/s")
-_WIDTHS = (-12, -11, 9, 10, 10, 10, 9)
-"""Columns of a negative width keep to the left."""
-
 _TIMES = {"cpu": "times are CPU time of the process, the fastest run of each", "wall": "the fastest run of each"}
 
 
@@ -30,29 +28,23 @@ def document(compared: Comparison) -> dict[str, object]:
 
 def lines(compared: Comparison) -> Iterator[str]:
     """Yield the table, then the verdicts."""
-    yield _line(_HEAD)
-    for row in compared.rows:
-        yield _line(
-            (
-                row.arrival,
-                row.way,
-                f"{row.hit_rate:.1%}",
-                f"{row.prefilled_tokens:,}",
-                f"{row.ttft_mean_ms:,.0f} ms",
-                f"{row.ttft_p99_ms:,.0f} ms",
-                f"{row.tokens_per_s:,.0f}",
-            )
-        )
+    yield table(_HEAD, [_cells(row) for row in compared.rows])
+    yield ""
     yield f"({_TIMES[compared.time]})"
     yield ""
     yield from map(_verdict, judge(compared.rows))
 
 
-def _line(cells: Sequence[str]) -> str:
-    padded = (
-        cell.ljust(-width) if width < 0 else cell.rjust(width) for cell, width in zip(cells, _WIDTHS, strict=True)
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.arrival,
+        row.way,
+        f"{row.hit_rate:.1%}",
+        f"{row.prefilled_tokens:,}",
+        f"{row.ttft_mean_ms:,.0f} ms",
+        f"{row.ttft_p99_ms:,.0f} ms",
+        f"{row.tokens_per_s:,.0f}",
     )
-    return " ".join(padded).rstrip()
 
 
 def _verdict(verdict: Verdict) -> str:

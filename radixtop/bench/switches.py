@@ -7,20 +7,13 @@ import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from io import StringIO
 from itertools import groupby
-from shutil import get_terminal_size
-
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from cache_core.bench.switches.comparison import Comparison
 from cache_core.bench.switches.run import QUICK, SwitchPlan, compare_all
+from cache_core.bench.table import table
 from radixtop.bench.figures import narrate
 from radixtop.bench.switch_loads import served_loads
-
-_WIDEST = 400
 
 
 def run(runs: int, small: bool, as_json: bool) -> None:
@@ -31,29 +24,25 @@ def run(runs: int, small: bool, as_json: bool) -> None:
         document = {"python": platform.python_version(), "runs": plan.runs, "comparisons": found}
         sys.stdout.write(json.dumps(document, indent=1, default=Comparison.describe) + "\n")
     else:
-        sys.stdout.write(text(found, get_terminal_size().columns if sys.stdout.isatty() else _WIDEST))
+        sys.stdout.write(text(found) + "\n")
 
 
-def text(found: Sequence[Comparison], width: int) -> str:
+def text(found: Sequence[Comparison]) -> str:
     """Return a Markdown table for each switch: a row for each size of a load, a column for each figure."""
-    console = Console(file=StringIO(), width=width, highlight=False, markup=False)
-    with console.capture() as captured:
-        for switch, comparisons in groupby(found, key=lambda each: each.switch):
-            console.print(f"{switch}\n")
-            console.print(_table(list(comparisons)))
-            console.print()
-    return captured.get()
+    tables = [
+        f"{switch}\n\n{_of_switch(list(comparisons))}"
+        for switch, comparisons in groupby(found, key=lambda each: each.switch)
+    ]
+    return "\n\n".join(tables)
 
 
-def _table(comparisons: Sequence[Comparison]) -> Table:
+def _of_switch(comparisons: Sequence[Comparison]) -> str:
     figures = list(dict.fromkeys(each.figure for each in comparisons))
-    table = Table(box=box.MARKDOWN)
-    for head in ("load", "size", *figures):
-        table.add_column(head, overflow="fold")
+    rows = []
     for (load, case), row in groupby(comparisons, key=lambda each: (each.load, each.case)):
         cells = {each.figure: _cell(each) for each in row}
-        table.add_row(load, case, *(cells.get(figure, "-") for figure in figures))
-    return table
+        rows.append([load, case, *(cells.get(figure, "-") for figure in figures)])
+    return table(["load", "size", *figures], rows)
 
 
 def _cell(compared: Comparison) -> str:

@@ -144,7 +144,7 @@ def test_a_table_has_a_row_for_each_size_and_shows_both_figures() -> None:
         Comparison("one", "cliff", "8 slots", "hit rate", 0.0, 0.5),
         Comparison("two", "forks", "128 waiting", "nodes", 64, 32),
     ]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text(found, 120).splitlines() if "|" in line]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text(found).splitlines() if "|" in line]
     assert rows[0] == ["load", "size", "hit rate", "us a request"]
     assert rows[2:4] == [
         ["cliff", "4 slots", "50.0% / 62.5% x1.25", "1,234 / 12.3 x0.01"],

@@ -14,8 +14,8 @@ WINDOWS = (None, WINDOW)
 class Plan:
     """`runs` are medians' sources: each measurement is made so often, the sides in turns."""
 
-    runs: int
-    scale: float
+    runs: int = 5
+    scale: float = 1.0
     requests: tuple[tuple[str, int], ...] = (("W1", 1), ("W1", 64), ("W2", 1), ("W3", 1), ("W3", 16))
     """Workload and page size."""
     leaves: tuple[tuple[int, int], ...] = ((1_000, 200), (10_000, 100), (100_000, 30))
@@ -27,18 +27,14 @@ class Plan:
     traced_keys: int = 5_000
 
 
-def full(runs: int) -> Plan:
-    """Return the plan of the published figures."""
-    return Plan(runs, 1.0)
+FULL = Plan()
+"""What the published figures are measured by."""
 
-
-def quick(runs: int) -> Plan:
-    """Return a plan that takes seconds: the same things, small."""
-    return Plan(
-        runs,
-        scale=0.05,
-        leaves=((250, 60), (2_500, 60)),
-        prefixes=(4_096, 16_384),
-        memory_keys=5_000,
-        traced_keys=1_000,
-    )
+QUICK = Plan(
+    scale=0.05,
+    leaves=((250, 60), (2_500, 60)),
+    prefixes=(4_096, 16_384),
+    memory_keys=5_000,
+    traced_keys=1_000,
+)
+"""The same things, small: takes seconds."""

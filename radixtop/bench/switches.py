@@ -10,15 +10,15 @@ from dataclasses import replace
 from itertools import groupby
 
 from cache_core.bench.switches.comparison import Comparison
-from cache_core.bench.switches.run import QUICK, SwitchPlan, compare_all
+from cache_core.bench.switches.run import FULL, QUICK, compare_all
 from cache_core.bench.table import table
 from radixtop.bench.figures import narrate
 from radixtop.bench.switch_loads import served_loads
 
 
-def run(runs: int, small: bool, as_json: bool) -> None:
+def run(runs: int, quick: bool, as_json: bool) -> None:
     """Measure everything and write it to stdout."""
-    plan = replace(QUICK if small else SwitchPlan(), runs=runs)
+    plan = replace(QUICK if quick else FULL, runs=runs)
     found = list(compare_all(plan, served_loads(plan.scale), narrate))
     if as_json:
         document = {"python": platform.python_version(), "runs": plan.runs, "comparisons": found}

@@ -16,6 +16,7 @@ app = command_app()
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Runs = Annotated[int, typer.Option("--runs", metavar="N", min=1, help="How often each is measured, in turns.")]
+Quick = Annotated[bool, typer.Option("--quick", help="The same on small loads.")]
 Load = Annotated[int, typer.Option("--requests", metavar="N", min=1, help="Prompts to serve in one run.")]
 
 
@@ -147,30 +148,41 @@ def core(
             "--peer", metavar="NAME=PYTHON[:FOLDER]", help="An interpreter with SGLang; may be given again."
         ),
     ] = None,
-    runs: Annotated[int, typer.Option("--runs", metavar="N", min=1, help="Runs that medians are taken of.")] = 5,
-    quick: Annotated[bool, typer.Option("--quick", help="The same on small workloads.")] = False,
-    scale: Annotated[bool, typer.Option("--scale", help="Instead: how costs grow up to 1,000,000 nodes.")] = False,
+    runs: Runs = 5,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Tree operations, evictions, long matches and memory of the cache, and of SGLang's caches in turns with it.
+
+    Figures are medians of the runs.
 
     A peer is the Python of a virtual environment with torch, numpy and sglang 0.5.20 or 0.5.23 (`pip install
     --no-deps`); FOLDER is an unpacked wheel, where it is not installed. Both of its tree cores are measured.
 
     Example: radixtop bench core --quick --peer sglang23=venv/bin/python:sglang-0.5.23
     """
-    from radixtop.bench import core as body
+    from radixtop.bench.core import run
 
-    if scale:
-        body.scale(quick, json)
-    else:
-        body.run(peer or [], runs, quick, json)
+    run(peer or [], runs, quick, json)
+
+
+@app.command(short_help="How the cache's costs grow up to 1,000,000 nodes.")
+def scale(quick: Quick = False, json: Json = False) -> None:
+    """What operations cost in a deep tree, a wide one, with long keys and many namespaces, at a size and half of it.
+
+    What should stay the same is expected to grow x1 between the two, what walks over everything x2.
+
+    Example: radixtop bench scale --quick
+    """
+    from radixtop.bench.scale import run
+
+    run(quick, json)
 
 
 @app.command(short_help="What each switch that the reference lacks is worth.")
 def switches(
     runs: Runs = 5,
-    quick: Annotated[bool, typer.Option("--quick", help="The same on small loads.")] = False,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Each switch that the reference lacks, off and on in turns: both figures, and how many times as much on is.

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from cache_core.bench.core import OWN, TREE_OPERATIONS, Bench, run_bench
-from cache_core.bench.plan import WINDOWS, Plan, quick
+from cache_core.bench.plan import QUICK, WINDOWS, Plan
 from cache_core.bench.report import tables
 from cache_core.bench.same_work import DifferentWorkError, require_same
 from cache_core.bench.side import Peer, Side, SideError
 from tests.support.peers import named_peers
 
-SMALL = replace(quick(runs=3), scale=0.02, memory_keys=1_000, traced_keys=300)
+SMALL = replace(QUICK, runs=3, scale=0.02, memory_keys=1_000, traced_keys=300)
 TRIES = 3
 """Other jobs disturb a measurement; they never make it better. So the best of a few counts."""
 

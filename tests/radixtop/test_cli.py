@@ -12,6 +12,8 @@ import pytest
 from radixtop import __version__, cli, command
 from radixtop.errors import RadixtopError, UsageError
 
+BENCHMARKS = [known.name or known.callback.__name__ for known in command.load("bench").registered_commands]
+
 
 def fail_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Make every subcommand end in `error`."""
@@ -103,6 +105,14 @@ def test_a_list_of_commands_cuts_no_summary(name: str, capsys: pytest.CaptureFix
 def test_help_names_numbers_by_what_they_are(name: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*name, "--help"]) == 0
     assert not re.search("<(int|float)", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_every_benchmark_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", name, "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"Example: radixtop bench {name}" in shown
+    assert "--json" in shown
 
 
 @pytest.mark.parametrize("command", [["--help"], ["live", "--help"]])

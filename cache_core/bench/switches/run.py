@@ -22,6 +22,9 @@ class SwitchPlan:
     """Requests whose look is followed by a look at the tree."""
 
 
+FULL = SwitchPlan()
+"""What the published figures are measured by."""
+
 QUICK = SwitchPlan(scale=0.25, waiting=(8, 160), looked_at=32)
 """The same things, small: takes seconds."""
 

@@ -31,6 +31,9 @@ _NAMES = {
     "key": "key from a list of ints",
 }
 
+_LIVES_DIFFER = f"{_NAMES['request']}: ours decodes the replies of W2 token by token, the peers' each at once."
+"""What must be known to compare the lives of requests."""
+
 
 def tables(document: Json) -> str:
     """Return everything that was measured as Markdown tables."""
@@ -39,6 +42,7 @@ def tables(document: Json) -> str:
     parts = [
         f"us, p50 / p99 of single calls, medians of {document['runs']} runs in turns; xN: N times as much as ours.",
         *(_requests_table(done, columns) for done in document["requests"]),
+        _LIVES_DIFFER if document["requests"] and len(columns) > 1 else "",
         _cases_table("evict 300 tokens (W4)", document["evict"], evicted, columns),
         _growth(document["evict"]),
         _cases_table("match of one long prefix (W5)", document["long_match"], matched, columns),

@@ -48,6 +48,12 @@ def test_the_document_is_json_and_its_tables_name_every_operation(document: dict
     assert all(name in shown for name in ("match+lock+insert+unlock", "evict 300 tokens", "RSS bytes/node"))
 
 
+def test_what_sets_the_lives_of_requests_apart_is_noted_beside_peers_alone(document: dict[str, Any]) -> None:
+    note = "ours decodes the replies of W2 token by token"
+    assert note not in tables(document)
+    assert note in tables({**document, "columns": {**document["columns"], "another": {}}})
+
+
 def growths() -> dict[tuple[str, str], float]:
     """Return how many times as long evictions of each kind take in a tree ten times as large."""
     plan = Plan(runs=3, scale=0.01, requests=(), leaves=((1_000, 60), (10_000, 60)), prefixes=(), memory_keys=0)

@@ -179,6 +179,28 @@ def scale(quick: Quick = False, json: Json = False) -> None:
     run(quick, json)
 
 
+@app.command(short_help="What following a cache costs, and how that grows with its tree.")
+def mirror(
+    nodes: Annotated[int, typer.Option("--nodes", metavar="N", min=100, help="Nodes of the larger tree.")] = 100_000,
+    requests: Annotated[
+        int, typer.Option("--requests", metavar="N", min=1_000, help="Requests whose records are timed.")
+    ] = 20_000,
+    runs: Runs = 2,
+    json: Json = False,
+) -> None:
+    """What a reader of records pays, in a tree and in one a tenth of its size.
+
+    A record in a tick of all probes and in the mirror alone, a tick without records, a node that is stated to a late
+    joiner, a node in memory. The records are those of a chat load on a tree that stays full. Figures are the least of
+    the runs.
+
+    Example: radixtop bench mirror --nodes 10000
+    """
+    from radixtop.bench.mirror import run
+
+    run(nodes, requests, runs, json)
+
+
 @app.command(short_help="What each switch that the reference lacks is worth.")
 def switches(
     runs: Runs = 5,

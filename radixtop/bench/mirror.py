@@ -1,0 +1,64 @@
+"""What following a cache costs in a tree and in one a tenth of its size: as a table, or one document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+
+from cache_core.bench.table import table
+from probes.bench.mirror import MirrorFigures, measure
+from radixtop.bench.figures import narrate
+
+_NAMES = {
+    "ns_per_record": "a record in a tick, all probes",
+    "ns_per_record_mirror_alone": "a record, the mirror alone",
+    "sample_ns": "a tick without records: all samples",
+    "ns_per_stated_node": "a node stated to a late joiner",
+    "bytes_per_node": "a node in memory, with its indices",
+}
+"""The figures that are compared, and what they are of."""
+
+
+def run(nodes: int, requests: int, runs: int, as_json: bool) -> None:
+    """Measure both trees in turns and write the figures to stdout, each the least of its runs."""
+    sizes = max(1, nodes // 10), nodes
+    found: dict[int, list[MirrorFigures]] = {size: [] for size in sizes}
+    for number in range(runs):
+        for size in sizes:
+            narrate(f"run {number + 1} of {runs}: a tree of {size:,} nodes, {requests:,} requests")
+            found[size].append(measure(size, requests))
+    small, large = (least(found[size]) for size in sizes)
+    sys.stdout.write((json.dumps(document(small, large), indent=1) if as_json else text(small, large)) + "\n")
+
+
+def least(runs: Sequence[MirrorFigures]) -> MirrorFigures:
+    """Return the least of each figure: other jobs only ever add to one."""
+    return replace(runs[0], **{name: min(getattr(run, name) for run in runs) for name in _NAMES})
+
+
+def document(small: MirrorFigures, large: MirrorFigures) -> dict[str, object]:
+    """Return both sides, and how many times as much each figure is in the large tree."""
+    return {"small": asdict(small), "large": asdict(large), "growth": _growth(small, large)}
+
+
+def text(small: MirrorFigures, large: MirrorFigures) -> str:
+    """Return a row for each figure: in the small tree, in the large one, and how many times as much that is."""
+    head = ["what it costs", *(f"{side.nodes:,} nodes" for side in (small, large)), "growth"]
+    return table(head, [*_rows(asdict(small), asdict(large), _growth(small, large))])
+
+
+def _growth(small: MirrorFigures, large: MirrorFigures) -> dict[str, float]:
+    return {name: getattr(large, name) / getattr(small, name) for name in _NAMES}
+
+
+def _rows(small: Mapping[str, float], large: Mapping[str, float], growth: Mapping[str, float]) -> Iterator[list[str]]:
+    for name, title in _NAMES.items():
+        cells = (_with_unit(name, side[name]) for side in (small, large))
+        yield [title, *cells, f"x{growth[name]:.2f}"]
+    yield ["mean depth of the tree", f"{small['mean_depth']:.1f}", f"{large['mean_depth']:.1f}", "-"]
+
+
+def _with_unit(name: str, value: float) -> str:
+    return f"{value:,.0f} bytes" if name == "bytes_per_node" else f"{value / 1e3:,.2f} us"

@@ -201,6 +201,33 @@ def mirror(
     run(nodes, requests, runs, json)
 
 
+@app.command(short_help="The speed of the model that serves the live workload.")
+def engine(
+    model: flag.Model = "tiny",
+    device: flag.Device = "auto",
+    chunk_size: flag.ChunkSize = 512,
+    prompt_tokens: Annotated[
+        int,
+        typer.Option("--prompt-tokens", metavar="N", min=2, help="Tokens of a prompt; decoding follows half."),
+    ] = 2_048,
+    output_tokens: Annotated[
+        int, typer.Option("--output-tokens", metavar="N", min=1, help="Tokens that each request decodes.")
+    ] = 64,
+    json: Json = False,
+) -> None:
+    """Tokens per second of a model: prompts that share nothing, and outputs with 1, 4 and 8 requests at once.
+
+    Outputs also as how many times as many as of one request alone. A CPU computes with one thread.
+
+    Example: radixtop bench engine --model small --device cpu
+    """
+    need_torch()
+    from cache_core.engine import EngineConfig
+    from radixtop.bench.engine import run
+
+    run(EngineConfig(model, device, chunk_size=chunk_size), prompt_tokens, output_tokens, json)
+
+
 @app.command(short_help="What each switch that the reference lacks is worth.")
 def switches(
     runs: Runs = 5,

@@ -167,7 +167,11 @@ def test_a_speed_that_no_clock_has_is_a_usage_error(speed: str, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    "command", [["live", "--headless"], ["bench", "screen"], ["bench", "probes"], ["bench", "branching"]]
+    "command",
+    [
+        ["live", "--headless"],
+        *(["bench", name] for name in ("screen", "probes", "branching", "four_way", "engine")),
+    ],
 )
 def test_without_torch_a_workload_is_refused_with_what_to_install(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

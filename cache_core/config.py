@@ -77,7 +77,7 @@ class CacheConfig:
     hit_rule: HitRule = "request"
     split_recency: SplitRecency = "keep"
     finish_branch: FinishBranch = "both"
-    swa_eviction: SwaEviction = "lru"
+    swa_eviction: SwaEviction = "tail_window_last"
     host_slots: int = 0
     swa_host_slots: int | None = None
     mamba_host_slots: int | None = None

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from cache_core.branching import leaf_cuts, window_span
-from cache_core.component import Component
+from cache_core.component import SWA_EVICTIONS, Component
 from cache_core.node import Node
 from cache_core.pool import SlotPool
 
@@ -61,9 +60,7 @@ class SlidingWindow(Component[WindowNode]):
     @classmethod
     def variant(cls, config: CacheConfig) -> type[Component[WindowNode]]:
         """Return the class that evicts as `swa_eviction` says."""
-        if config.swa_eviction == "tail_window_last":
-            return import_module("cache_core.tail_windows").TailWindowLast  # type: ignore[no-any-return]
-        return cls
+        return SWA_EVICTIONS.load(config.swa_eviction) if cls is SlidingWindow else cls  # type: ignore[return-value]
 
     def make_pool(self) -> SlotPool:
         config = self.cache.config

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
 from cache_core.backend import BACKENDS
+from cache_core.branching import ceil_page
 from cache_core.component import COMPONENTS
 from cache_core.errors import ConfigError
 from cache_core.evictor import EVICTORS
@@ -134,6 +135,16 @@ class CacheConfig:
         if self.swa_slots is None:
             object.__setattr__(self, "swa_slots", self.full_slots)
         self._check_pool("swa_slots", self.swa_slots)
+        self._check_window_room(self.window, self.swa_slots)
+
+    def _check_window_room(self, window: int | None, swa_slots: int | None) -> None:
+        """A request holds one window in whole pages and the page that it writes next."""
+        assert window is not None and swa_slots is not None
+        least = ceil_page(window, self.page_size) + self.page_size
+        if swa_slots < least:
+            raise ConfigError(
+                f"swa_slots {swa_slots} is too few: a window of {window} and a page of {self.page_size} take {least}"
+            )
 
     def _check_host(self) -> None:
         """The host's share of each kind is the device's, unless a number is given."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from cache_core import CacheConfig, PrefixCache
+from cache_core import CacheConfig, ConfigError, PrefixCache
 from cache_core.schedule import SCHEDULES, Queue
 from probes.builtin.hit_rate import HitTotals
 from tests.support.caches import full_cache, insert, key
@@ -89,13 +87,10 @@ def test_b38_what_no_pool_holds_is_refused_at_once_and_blocks_nobody() -> None:
     assert (served.refused, len(served.output)) == ("", 1)
 
 
-def test_b38_a_pool_of_less_than_a_window_and_a_page_refuses_what_it_cannot_carry_and_serves_the_rest() -> None:
+def test_b38_a_pool_of_less_than_a_window_and_a_page_is_refused_at_construction_with_the_numbers() -> None:
     tenth = int(4096 * 0.1)
-    config = CacheConfig(page_size=256, window=128, full_slots=4096, swa_slots=tenth - tenth % 256)
-    engine = ScheduledEngine(PrefixCache(config), chunk_size=4096, concurrency=8)
-    long, short = serve(engine, ["A600", "B100"], output_tokens=4)
-    assert re.match(r"out of slots: \d+ tokens at the end; use larger pools", long.refused)
-    assert (short.refused, len(short.output)) == ("", 4)
+    with pytest.raises(ConfigError, match="swa_slots 256 is too few: a window of 128 and a page of 256 take 512"):
+        CacheConfig(page_size=256, window=128, full_slots=4096, swa_slots=tenth - tenth % 256)
 
 
 # ---- M1, M2: what a scheduler asks, and asks again, is no query

@@ -134,7 +134,7 @@ def test_with_a_host_tier_hits_and_nodes_are_told_apart_by_where_they_are() -> N
 
 @pytest.mark.needs("torch")
 def test_a_run_whose_every_request_is_refused_has_failed() -> None:
-    ran = run("--requests", "3", "--full-slots", "10", "--swa-slots", "10", "--json")
+    ran = run("--requests", "3", "--full-slots", "10", "--json")
     assert ran.returncode == 1
     assert json.loads(ran.stdout)["totals"]["refused"] == 3
     assert "enlarge --full-slots" in ran.stderr

@@ -195,7 +195,7 @@ SWA_EVICTIONS: Registry[type[Component[Node]]] = Registry(
     "order of evicting windows",
     {
         "lru": "cache_core.components.swa:SlidingWindow",
-        "tail_window_last": "cache_core.components.tail_windows:TailWindowLast",
+        "tail_window_last": "cache_core.tail_windows:TailWindowLast",
     },
 )
 """The windows' components, by the order in which each gives them up."""

@@ -26,10 +26,10 @@ from cache_core import (
 from cache_core.components.full import Full
 from cache_core.components.mamba import Mamba
 from cache_core.components.swa import SlidingWindow
-from cache_core.components.tail_windows import TailWindowLast
 from cache_core.control import CACHES
 from cache_core.kv_events import KVEvents
 from cache_core.node import Node
+from cache_core.tail_windows import TailWindowLast
 from cache_core.watcher import Watcher
 from tests.support.caches import admit, full_cache, insert, key, swa_cache
 from tests.support.fault_run import FaultRun, InjectedError, Trap, fail_every

@@ -15,7 +15,7 @@ from cache_core.oplog import replay
 
 
 class Own(Subject):
-    """PrefixCache with the defaults of its configuration."""
+    """PrefixCache by default, but for windows: they go in the order of the reference, so that all do the same work."""
 
     cache: PrefixCache
     gather = methodcaller("slots")
@@ -27,6 +27,7 @@ class Own(Subject):
                 components=setup.components,
                 window=setup.window,
                 full_slots=setup.slots,
+                swa_eviction="lru",
             )
         )
         self.cache = cache

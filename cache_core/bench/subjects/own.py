@@ -15,7 +15,7 @@ from cache_core.oplog import replay
 
 
 class Own(Subject):
-    """PrefixCache by default, but for windows: they go in the order of the reference, so that all do the same work."""
+    """PrefixCache by default, but windows go in the order of the reference, so that all sides do the same work."""
 
     cache: PrefixCache
     gather = methodcaller("slots")

@@ -54,8 +54,8 @@ class PoolsPanel(Panel[OccupancySample]):
         """Say the unit of the figures, and which copies to and from the host are under way."""
         transfers = sample.transfers if sample else None
         if transfers is None or not transfers.under_way:
-            return "tokens"
-        return f"{transfers.under_way:,} host copies, oldest {duration(transfers.oldest_ns)}   tokens"
+            return "slots"
+        return f"{transfers.under_way:,} host copies, oldest {duration(transfers.oldest_ns)}   slots"
 
 
 def _bar(pool: PoolState, width: int) -> Line:

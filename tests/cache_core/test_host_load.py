@@ -54,6 +54,18 @@ def test_a_second_load_back_gains_nothing() -> None:
     assert (request.load_back(), request.load_back()) == (8, 0)
 
 
+@pytest.mark.parametrize("kind", ["full", "swa"])
+def test_what_another_request_loads_meanwhile_is_a_hit_without_a_load(kind: str) -> None:
+    cache = demoted(kind, 8)
+    first, second = (admit(cache, f"A8 {end}2", prefilled=False) for end in "BC")
+    gained = first.load_back()
+    assert gained > 0
+    take(cache)
+    assert second.load_back() == gained
+    assert cache.host.take_transfers() == []
+    assert second.row() == first.row()
+
+
 def test_what_has_begun_loads_nothing() -> None:
     cache = demoted("full", 8)
     request = admit(cache, "A8 B2", prefilled=False)

@@ -23,8 +23,8 @@ Plan = dict[TieredNode, list[int]]
 def load(tier: HostTier, best: TieredNode) -> bool:
     """Bring what a match may end on to the device; False, with evictions only, if it is not worth it or has no room.
 
-    While room is made, what is about to be read is held, and what the device has of the path. Another request may have
-    loaded all of it meanwhile: then there is nothing to do.
+    While room is made, what is about to be read is held, and what the device has of the path. Another request may
+    have loaded all of it meanwhile: then there is nothing to do.
     """
     plan = _plan(tier, best)
     if not plan:

@@ -124,13 +124,14 @@ class NaiveEvicting(NaiveHost):
         swa_short = window_tokens - self.swa_free if self.window is not None else 0
         return self.evict(max(0, tokens - self.full_free), max(0, swa_short), max(0, states - self.state_free))
 
-    def take(self, tokens: int, states: int = 0, window_tokens: int | None = None) -> bool:
-        """Take slots of each pool, or none at all."""
+    def take(self, tokens: int, states: int = 0, window_tokens: int | None = None, states_last: bool = False) -> bool:
+        """Take slots of each pool, or none at all. The order shows when one pool is short and another is to fail."""
         window_tokens = tokens if window_tokens is None else window_tokens
         if self.window is None:
             window_tokens = 0
-        wanted = (("mamba", states, self.state_free), ("full", tokens, self.full_free))
-        for name, slots, free in (*wanted, ("swa", window_tokens, self.swa_free)):
+        wanted = [("full", tokens, self.full_free), ("swa", window_tokens, self.swa_free)]
+        wanted.insert(2 if states_last else 0, ("mamba", states, self.state_free))
+        for name, slots, free in wanted:
             if slots > free:
                 return False
             if slots and self.failing == name:

@@ -32,7 +32,7 @@ class NaiveLoading(NaiveEvicting):
         for node in best.path:
             node.host_lock += 1
         self.make_room(full, states, swa)
-        taken = self.take(full, states, swa)
+        taken = self.take(full, states, swa, states_last=True)
         for node in best.path:
             node.host_lock -= 1
         if taken:

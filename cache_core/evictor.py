@@ -11,12 +11,25 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 from cache_core.node import NO_SLOTS, Node
 from cache_core.policy import Policy, Rank
 
-Entry = tuple[Rank, int, Node]
-"""A heap entry: the rank when it was pushed; the id, so that nodes are never compared; the node."""
+_ID_BITS = 40
+_ID_MASK = (1 << _ID_BITS) - 1
+"""More nodes than a cache can ever make."""
+
+Entry = int | tuple[Rank, int]
+"""A rank and the id of a node, in that order: one number where the rank is one.
+
+A heap of a hundred thousand leaves is in no processor's cache. To compare two numbers takes a third of the time of
+two tuples, as it reads nothing behind them.
+"""
+
+
+def _entry(rank: Rank, number: int) -> Entry:
+    return rank << _ID_BITS | number if type(rank) is int else (rank, number)
 
 
 class Evictor(ABC):
@@ -73,23 +86,28 @@ class Evictor(ABC):
 
 
 class Incremental(Evictor):
-    """A lazy heap that lives across calls; stale entries are at most as many as the leaves, plus a few."""
+    """A lazy heap that lives across calls; stale entries are at most as many as the leaves, plus a few.
 
-    __slots__ = ("_heap", "_touch_advances")
+    `_nodes` has the nodes of the entries by id. An entry without one is stale, as its node went by another entry.
+    """
+
+    __slots__ = ("_heap", "_nodes", "_touch_advances")
 
     SLACK = 64
 
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy)
-        self._heap: list[Entry] = []
+        self._heap: list[Any] = []  # of Entry
+        self._nodes: dict[int, Node] = {}
         self._touch_advances = policy.touch_advances
 
     def offer(self, node: Node) -> None:
         self.leaves += 1
         if not node.queued or self._touch_advances:
             node.queued = True
-            heap = self._heap
-            heappush(heap, (self.rank(node), node.id, node))
+            heap, number = self._heap, node.id
+            self._nodes[number] = node
+            heappush(heap, _entry(self.rank(node), number))
             if len(heap) > 2 * self.leaves + self.SLACK:
                 self._compact()
 
@@ -116,21 +134,28 @@ class Incremental(Evictor):
         self.considered = self.pops = self.stale_pops = self.build_ns = 0
 
     def pop(self) -> Node | None:
-        heap, rank = self._heap, self.rank
+        heap, nodes, rank = self._heap, self._nodes, self.rank
         while heap:
             entry = heappop(heap)
-            node = entry[2]
+            number = entry & _ID_MASK if type(entry) is int else entry[1]
+            node = nodes.get(number)
             self.pops += 1
-            if node.children or node.lock or node.parent is None or node.values is NO_SLOTS:
-                node.queued = False
+            if node is None:
                 self.stale_pops += 1
                 continue
-            now = rank(node)
-            if now > entry[0]:  # type: ignore[operator]
-                heappush(heap, (now, node.id, node))
+            # `Node.is_evictable`, in line
+            if node.children or node.lock or node.parent is None or node.values is NO_SLOTS:
+                node.queued = False
+                del nodes[number]
+                self.stale_pops += 1
+                continue
+            now = _entry(rank(node), number)
+            if now > entry:
+                heappush(heap, now)
                 self.stale_pops += 1
                 continue
             node.queued = False
+            del nodes[number]
             self.considered += 1
             return node
         return None
@@ -143,14 +168,10 @@ class Incremental(Evictor):
 
     def _compact(self) -> None:
         """Keep one entry, of the rank of now, for each evictable leaf."""
-        leaves = {}
-        for _, _, node in self._heap:
-            node.queued = False
-            if node.is_evictable:
-                leaves[node.id] = node
-        for node in leaves.values():
-            node.queued = True
-        self._heap = [(self.policy.rank(node), node.id, node) for node in leaves.values()]
+        for node in self._nodes.values():
+            node.queued = node.is_evictable
+        self._nodes = {number: node for number, node in self._nodes.items() if node.queued}
+        self._heap = [_entry(self.rank(node), number) for number, node in self._nodes.items()]
         heapify(self._heap)
 
 
@@ -162,7 +183,7 @@ class Rebuild(Evictor):
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy)
         self._leaves: dict[int, Node] = {}
-        self._heap: list[Entry] = []
+        self._heap: list[tuple[Rank, int, Node]] = []
         self._in_call = False
 
     def offer(self, node: Node) -> None:

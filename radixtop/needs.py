@@ -9,12 +9,12 @@ from importlib.util import find_spec
 from radixtop.errors import RadixtopError, UsageError
 
 
-def need_terminal() -> None:
-    """Raise UsageError where no screen can be drawn."""
+def need_terminal(otherwise: str) -> None:
+    """Raise UsageError where no screen can be drawn; its hint is what to do `otherwise`."""
     if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):  # textual draws on stderr
-        raise UsageError("the dashboard needs a terminal", "for a report without one: --headless --json")
+        raise UsageError("the dashboard needs a terminal", otherwise)
     if (os.environ.get("TERM") or "dumb") == "dumb":
-        raise UsageError("this terminal (TERM=dumb) cannot show the dashboard", "set TERM, or use --headless")
+        raise UsageError("this terminal (TERM=dumb) cannot show the dashboard", f"set TERM; or {otherwise}")
 
 
 def need_torch() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from radixtop.errors import OK
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
     from probes.snapshot import Snapshot
     from radixtop.session import LiveSession
     from radixtop.source import Watched
+
+
+_WITHOUT_A_SCREEN = "for a report without one: --headless --json"
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How a source is shown: under which title, how often, and what to do where no screen can be drawn."""
+
+    title: str
+    hz: float
+    otherwise: str
 
 
 class LiveRun:
@@ -53,16 +66,16 @@ def watch_run(run: RunConfig, hz: float = 1.0) -> int:
     """Start `run`, show it until the user leaves, end it, and return the exit code."""
     need_torch()
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
-    return watch(LiveRun(run), f"live {run.workload} · {run.model}", hz)
+    return watch(LiveRun(run), Showing(f"live {run.workload} · {run.model}", hz, _WITHOUT_A_SCREEN))
 
 
-def watch(source: Watched, title: str, hz: float) -> int:
+def watch(source: Watched, showing: Showing) -> int:
     """Show `source` until the user leaves, close it, and return the exit code."""
     try:
-        need_terminal()
+        need_terminal(showing.otherwise)
         from radixtop.app import RadixtopApp
 
-        app = RadixtopApp(source, title=title, hz=hz)
+        app = RadixtopApp(source, title=showing.title, hz=showing.hz)
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
         for number in (signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: app.call_later(app.exit))

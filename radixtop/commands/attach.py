@@ -24,6 +24,6 @@ def attach(
     Example: radixtop attach shm:4711
     """
     from radixtop.session import attach as attach_to
-    from radixtop.watch import watch
+    from radixtop.watch import Showing, watch
 
-    return watch(attach_to(target), target, hz)
+    return watch(attach_to(target), Showing(target, hz, "run it in a terminal that can show it"))

@@ -24,6 +24,7 @@ def play(
     Example: radixtop play run.radixtop --speed 4
     """
     from radixtop.session import PlaySession
-    from radixtop.watch import watch
+    from radixtop.watch import Showing, watch
 
-    return watch(PlaySession(file, speed), file.name, hz)
+    otherwise = "to export the recording: radixtop profile flame FILE"
+    return watch(PlaySession(file, speed), Showing(file.name, hz, otherwise))

@@ -6,9 +6,11 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from probes.recorder import FlightRecorder, RecorderOptions
 from radixtop import __version__, cli, command
 from radixtop.errors import RadixtopError, UsageError
 
@@ -179,3 +181,23 @@ def test_without_torch_a_workload_is_refused_with_what_to_install(
     monkeypatch.setitem(sys.modules, "torch", None)
     assert cli.main(command) == 1
     assert "pip install 'radixtop[live]'" in capsys.readouterr().err
+
+
+def test_without_a_terminal_no_command_names_flags_of_another(tmp_path: Path) -> None:
+    recorder = FlightRecorder({}, RecorderOptions(recording=tmp_path / "run.radixtop"))
+    recorder.flush()
+    commands = {"play": ["play", str(tmp_path / "run.radixtop")], "attach": ["attach", f"shm:{os.getpid()}"]}
+    try:
+        said = {name: _said_without_a_terminal(asked) for name, asked in commands.items()}
+    finally:
+        recorder.close()
+    assert "hint: to export the recording: radixtop profile flame FILE" in said["play"]
+    assert "hint: run it in a terminal" in said["attach"]
+    assert not any("--" in text for text in said.values())
+
+
+def _said_without_a_terminal(asked: list[str]) -> str:
+    command = [sys.executable, "-m", "radixtop", *asked]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    return ran.stderr

@@ -5,7 +5,6 @@ A session is what a screen or a report watches: tick it from one thread, read it
 
 from __future__ import annotations
 
-import re
 import time
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from probes.aggregator import Aggregator
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from radixtop.child_adapter import ChildAdapter
-from radixtop.errors import RadixtopError, UsageError
+from radixtop.errors import RadixtopError
 from radixtop.run_config import RunConfig
-
-_SHM_TARGET = re.compile(r"shm:(?P<pid>\d+)(?:-(?P<rank>\d+))?")
+from radixtop.target import target_of
 
 
 class Session:
@@ -97,7 +95,5 @@ def attach(target: str) -> Session:
 
     Raises UsageError for a target of no known form, RingError when that process publishes nothing.
     """
-    found = _SHM_TARGET.fullmatch(target)
-    if found is None:
-        raise UsageError(f"{target!r} is no target", "use shm:PID or shm:PID-RANK; for a file: radixtop play FILE")
-    return Session(ShmAdapter(int(found["pid"]), int(found["rank"] or 0)))
+    ring = target_of(target)
+    return Session(ShmAdapter(ring.pid, ring.rank))

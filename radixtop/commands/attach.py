@@ -14,12 +14,13 @@ app = command_app()
 
 @app.command()
 def attach(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="shm:PID or shm:PID-RANK")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="shm:PID or shm:PID-RANK, as below.")],
     hz: flag.Hz = 1.0,
 ) -> int:
     """Watch the cache of a process that runs already.
 
-    The process is a `radixtop live`, or any that called radixtop.attach(cache). It is not disturbed and lives on.
+    The process is one that called radixtop.attach(cache), or the worker of a `radixtop live`, which that may stand
+    for. It is not disturbed and lives on. A PID of no such process is answered with the targets that there are.
 
     Example: radixtop attach shm:4711
     """

@@ -20,6 +20,7 @@ from probes.snapshot import Snapshot
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.session import attach as watch
+from radixtop.target import Target, target_of
 from tests.support.processes import is_running, rings_of, until
 
 SIZE = (120, 40)
@@ -96,6 +97,23 @@ def test_what_was_there_before_is_seen_too(publisher: subprocess.Popen[bytes]) -
     assert (sample.nodes, sample.tokens) == (1, 300)
 
 
+def test_a_process_stands_for_the_one_child_that_has_a_ring(publisher: subprocess.Popen[bytes]) -> None:
+    assert target_of(f"shm:{os.getpid()}") == Target(publisher.pid, 0)
+
+
+def test_of_several_children_none_is_guessed(
+    publisher: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", EMBEDDING], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"ready\n"
+        code = cli.main(["attach", f"shm:{os.getpid()}"])
+        other.kill()
+    said = capsys.readouterr().err
+    assert code == 1
+    assert all(f"shm:{pid}" in said for pid in (publisher.pid, other.pid))
+
+
 def test_the_dashboard_leaves_the_process_it_watched_alone(publisher: subprocess.Popen[bytes]) -> None:
     with Terminal([sys.executable, "-m", "radixtop", "attach", f"shm:{publisher.pid}"], SIZE) as terminal:
         terminal.read_until("● live", 30)
@@ -118,6 +136,7 @@ def test_the_end_of_the_watched_process_is_said(publisher: subprocess.Popen[byte
         ("shm:999999999", 1, "publishes no ring"),
         ("run.radixtop", 2, "radixtop play FILE"),
         ("tcp://127.0.0.1:5", 2, "shm:PID"),
+        ("shm:" + 5_000 * "9", 2, "shm:PID"),
     ],
 )
 def test_a_target_that_cannot_be_watched_is_explained(

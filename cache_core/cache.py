@@ -20,6 +20,7 @@ from cache_core.backend import BACKENDS
 from cache_core.checks import (
     MOST,
     absent,
+    checked_count,
     checked_priority,
     checked_request_id,
     require_held,
@@ -252,6 +253,8 @@ class PrefixCache(Lending, Observed):
             self.refuse_thread()
         if type(priority) is not int or not -MOST <= priority <= MOST:
             priority = checked_priority(priority)
+        if type(owned_tokens) is not int or type(swa_from) is not int:
+            owned_tokens, swa_from = checked_count("owned_tokens", owned_tokens), checked_count("swa_from", swa_from)
         given = slots if type(slots) is array and slots.typecode == "i" else as_slots(slots)
         page = self.page
         units = len(key.tokens) // TOKEN_BYTES - self.unit_overlap

@@ -17,8 +17,8 @@ Tokens = bytes | Sequence[int] | Iterable[int]
 """What token ids may come as; bytes are int32 in little-endian order already."""
 
 
-Parting = tuple[bytes, int, int, int]
-"""An edge, where in the key it begins, how much of the key was asked for, and how much of the edge agrees: bytes."""
+Parting = tuple[bytes, int, int, int, int]
+"""An edge, where in the key it begins, how much of the key was asked for, the page, and how much agrees: bytes."""
 
 
 class Namespace:
@@ -110,6 +110,10 @@ class RadixKey:
             pairs[1::2] = tokens[1:]
             self._pairs = pairs.tobytes()
         return self._pairs
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copy what the key is, and not where some cache has found it."""
+        return RadixKey, (self.tokens, self.namespace.extra_key, self.namespace.cache_salt, self.segments)
 
     def __len__(self) -> int:
         return len(self.tokens) // TOKEN_BYTES

@@ -66,23 +66,26 @@ class Loans:
             self._by_first[slots[0]] = Loan(slots, peers, pierced)
 
     def claim(self, slots: array[int]) -> Loan:
-        """End the loan of slots and return it.
+        """End the loan of slots and return it, with arrays that are nobody else's.
 
         Raises DoubleFreeError, ending nothing, for other than whole pages of loans, each named once.
         """
-        loan = self._by_first.get(slots[0]) if slots else None
+        if not slots:
+            return Loan(array("i"), array("i") if self._windowed else None)
+        loan = self._by_first.get(slots[0])
         if loan is None:
             return self._claim_loose(slots)
         if loan.slots == slots:
             del self._by_first[slots[0]]
             return loan
         count = len(slots)
-        if count % self._pool.page or loan.slots[:count] != slots:
+        front = loan.slots[:count]
+        if count % self._pool.page or front != slots:
             return self._claim_loose(slots)
         del self._by_first[slots[0]]
         peers = loan.peers
         self.lend(loan.slots[count:], None if peers is None else peers[count:], loan.pierced)
-        return Loan(slots, None if peers is None else peers[:count], loan.pierced)
+        return Loan(front, None if peers is None else peers[:count], loan.pierced)
 
     def _claim_loose(self, slots: array[int]) -> Loan:
         loose = self._loose
@@ -96,7 +99,7 @@ class Loans:
         if not self._pool.are_whole(slots):
             raise DoubleFreeError(f"slots are given that form no whole pages of {self._pool.page}, in order")
         peers = array("i", [loose.pop(slot) for slot in slots])
-        return Loan(slots, peers if self._windowed else None, pierced=True)
+        return Loan(slots[:], peers if self._windowed else None, pierced=True)
 
 
 def _pairs(loan: Loan) -> Iterable[tuple[int, int]]:

@@ -40,7 +40,7 @@ def peek_each(cache: PrefixCache, keys: Iterable[RadixKey]) -> list[QueueHit]:
         node, at, inside, agreed = tree.walk(units, key.namespace, limit, key.place, key.parting)
         if node is not root:
             key.place = node
-        key.parting = None if inside is None else (inside.edge, at, limit, agreed)
+        key.parting = None if inside is None else (inside.edge, at, limit, page_bytes, agreed)
         if cache.auxiliary:
             hits.append(_usable(cache, node, at, inside, agreed))
         else:

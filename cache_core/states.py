@@ -86,8 +86,9 @@ class States:
         return slot
 
     def forget_source(self) -> None:
-        """Note that the first forward is over: the node's state is no longer needed, nor held."""
-        self.source = 0
+        """Note that the first forward is over, if there was one: the node's state is no longer needed, nor held."""
+        if self.slot:
+            self.source = 0
 
     def end(self) -> None:
         """Free what the request still has."""

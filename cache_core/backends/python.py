@@ -91,8 +91,10 @@ class RadixTree(Backend):
             return node, at, None, 0
         page = tokens[at : at + page_bytes]
         child = node.children.get(page if node is not root else namespace.prefix + page)
-        if parting is not None and child is not None and parting[0] is child.edge and parting[1:3] == (at, limit):
-            return node, at, child, parting[3]
+        if parting is not None and child is not None:
+            edge, begin, asked, page_size, agreed = parting
+            if edge is child.edge and begin == at and asked == limit and page_size == page_bytes:
+                return node, at, child, agreed
         while child is not None:
             edge = child.edge
             end = at + len(edge)

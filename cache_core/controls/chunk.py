@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from cache_core.branching import floor_page
 from cache_core.cache import PrefixCache
-from cache_core.checks import require_range
+from cache_core.checks import checked_count, require_range
 from cache_core.emission import emit_match
 from cache_core.key import RadixKey
 from cache_core.loans import as_slots
@@ -55,6 +55,7 @@ class ChunkCache(PrefixCache):
         """Give the slots back and keep nothing."""
         self.require_thread()
         given = as_slots(slots)
+        owned_tokens, swa_from = checked_count("owned_tokens", owned_tokens), checked_count("swa_from", swa_from)
         end = floor_page(len(key), self.page)
         require_range(self, end, len(given), owned_tokens, swa_from)
         self.free(given[owned_tokens:end])

@@ -48,6 +48,18 @@ def test_b07_a_refused_request_takes_no_state_along(components: tuple[str, ...],
 
 
 @pytest.mark.parametrize("components", COMPONENTS, ids=["full+mamba", "full+swa+mamba"])
+def test_a_write_back_before_the_first_chunk_leaves_the_state_to_begin_with(components: tuple[str, ...]) -> None:
+    cache = stateful(components)
+    request = admit(cache, "A64 B10", prefilled=False)
+    source = request.state_source
+    request.prefill(64)
+    request.prefill(74, cache=False)
+    assert (request.state_source, request.state_slot > 0) == (source, True)
+    request.prefill(74)
+    assert request.state_source == 0
+
+
+@pytest.mark.parametrize("components", COMPONENTS, ids=["full+mamba", "full+swa+mamba"])
 def test_b07_with_no_state_slot_left_a_request_is_refused_and_keeps_none(components: tuple[str, ...]) -> None:
     cache = stateful(components, states=2)
     taken = cache.allocate_state()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from copy import deepcopy
 
 import pytest
 
@@ -148,3 +149,13 @@ def test_every_error_is_a_cache_error() -> None:
         WrongThreadError,
     )
     assert all(issubclass(error, CacheError) for error in errors)
+
+
+def test_a_copy_of_a_key_takes_no_tree_along() -> None:
+    cache = full_cache(slots=64)
+    asked = RadixKey(range(8), extra_key="lora", cache_salt="salt", segments=((2, "question"),))
+    cache.insert(asked, cache.allocate(8))
+    copied = deepcopy(asked)
+    assert (copied.tokens, copied.namespace, copied.segments) == (asked.tokens, asked.namespace, asked.segments)
+    assert (copied.place, copied.parting) == (None, None)
+    assert cache.match(copied).hit_tokens == 8

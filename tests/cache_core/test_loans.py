@@ -56,6 +56,27 @@ def test_what_is_no_slot_is_refused(cache: PrefixCache, call: str, slots: Any) -
     check_integrity(cache)
 
 
+@pytest.mark.parametrize("begin", [0, 1])
+def test_what_becomes_of_the_callers_array_is_his_affair(cache: PrefixCache, begin: int) -> None:
+    page = cache.config.page_size
+    lent = cache.allocate(4 * page)
+    given = lent[begin * page : (begin + 2) * page]
+    cache.free_window(given)
+    given.extend(given)
+    check_integrity(cache)
+    cache.free(lent)
+    check_integrity(cache)
+
+
+def test_an_insert_that_brings_nothing_breaks_up_no_loan(cache: PrefixCache) -> None:
+    page = cache.config.page_size
+    own = insert_slots(cache, cache.allocate(2 * page))
+    lent = cache.allocate(4 * page)
+    cache.insert(key(f"A{2 * page}"), own, owned_tokens=2 * page)
+    cache.free(array("i"))
+    assert [*cache.loans._by_first] == [lent[0]]
+
+
 def test_returning_page_by_page_from_the_back_costs_each_page_once(cache: PrefixCache) -> None:
     page = cache.config.page_size
     lent = cache.allocate(16 * page)

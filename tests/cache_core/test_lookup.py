@@ -46,6 +46,15 @@ def copies(keys: list[RadixKey]) -> list[RadixKey]:
     return [RadixKey(key.tokens, key.namespace.extra_key) for key in keys]
 
 
+def test_a_key_that_another_cache_looked_at_agrees_with_its_copy() -> None:
+    caches = [full_cache(page=page, slots=64) for page in (1, 4)]
+    stored, asked = RadixKey(range(16)), RadixKey([*range(6), *[99] * 10])
+    for cache in caches:
+        cache.insert(stored, cache.allocate(16))
+    looked = [cache.match_queue([asked])[0].device_hit_tokens for cache in caches]
+    assert looked == [6, 4]
+
+
 def test_a_look_splits_no_edge() -> None:
     cache = swa_cache()
     insert(cache, "A8")

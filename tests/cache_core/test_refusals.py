@@ -261,6 +261,22 @@ def test_decoding_starts_after_the_prompt(cache: PrefixCache) -> None:
     refused(cache, KeyRangeError, "8 of 16", lambda: request.decode(1))
 
 
+@pytest.mark.parametrize("wrong", [0.0, 4.0, "4", None, 1e300])
+@pytest.mark.parametrize("name", ["owned_tokens", "swa_from"])
+def test_a_position_is_an_integer(cache: PrefixCache, name: str, wrong: Any) -> None:
+    slots = cache.allocate(8)
+    refused(cache, KeyRangeError, f"{name} is", lambda: cache.insert(key("B8"), slots, **{name: wrong}))
+
+
+class Small(int):
+    """An integer of another type, as numpy's are."""
+
+
+def test_positions_may_be_integers_of_any_type(cache: PrefixCache) -> None:
+    cache.insert(key("B8"), cache.allocate(8), owned_tokens=Small(0), swa_from=Small(4))
+    check_integrity(cache)
+
+
 @pytest.mark.parametrize("token", [-1, 2**31, 1.5, "a", None])
 def test_an_output_is_a_token(cache: PrefixCache, token: object) -> None:
     request = admit(cache, "B16")

@@ -116,7 +116,7 @@ class NaiveRequest:
     def write_back(self) -> None:
         """Insert what is new, and hold the node it ends on in place of the old one."""
         cache, end = self.cache, self.reach()
-        self.has_source = False
+        self.has_source = self.has_source and not self.working
         if not cache.mamba or self.checkpoint:
             self.slide(end - 1)
             node = self.insert(end, whole_prompt=self.length >= len(self.prompt))

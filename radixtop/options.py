@@ -24,6 +24,8 @@ from probes.endpoints import is_loopback, shifted
 from probes.errors import PublishError
 from profiles.workload import WORKLOADS
 
+_MOST_DIGITS = len(str(2**31 - 1))
+
 
 def one_of(names: Iterable[str]) -> Callable[[str], str]:
     """Return a callback that lets only `names` pass and answers anything else with all of them."""
@@ -50,8 +52,9 @@ def limit_of(text: str) -> int | None:
 
 def a_limit(text: str) -> str:
     """Let only a number or "none" pass."""
-    if text != "none" and not text.isdecimal():
+    if text != "none" and not (text.isascii() and text.isdecimal()):
         raise typer.BadParameter(f"{text!r} is neither a number nor none.")
+    _check_digits(text, "the limit")
     return text
 
 
@@ -67,7 +70,24 @@ def all_numbered(texts: list[str]) -> list[str]:
         name, _, number = text.partition("=")
         if not name or not (number.isascii() and number.isdecimal()):
             raise typer.BadParameter(f"{text!r} is no name and number, such as threshold=3.")
+        _check_digits(number, f"the number of {name!r}")
     return texts
+
+
+def _check_digits(number: str, what: str) -> None:
+    """Refuse what is no int32 by its length: Python reads no number of thousands of digits."""
+    if len(number) > _MOST_DIGITS:
+        raise typer.BadParameter(f"{what} has {len(number):,} digits, an int32 is needed.")
+
+
+def _known_options() -> str:
+    """Return which policies have options, with what they are unless told."""
+    options = {name: POLICIES.load(name).options for name in POLICIES}
+    return "; ".join(
+        f"{policy}: " + ", ".join(f"{name}={option.default}" for name, option in known.items())
+        for policy, known in options.items()
+        if known
+    )
 
 
 def publishing_address(endpoint: str | None) -> str | None:
@@ -98,12 +118,19 @@ Model = Annotated[str, choice("--model", SHAPES, "Size of the model that serves 
 Device = Annotated[str, choice("--device", DEVICES, "Where the model runs.")]
 Cache = Annotated[
     str,
-    choice("--cache", CACHES, "The cache; or a control: chunk reuses nothing, block_hash finds blocks by hash."),
+    choice(
+        "--cache",
+        CACHES,
+        "The cache; or a control: chunk reuses nothing, block_hash finds blocks by hash (with --page-size 16).",
+    ),
 ]
 Components = Annotated[
     str,
     typer.Option(
-        "--components", metavar="NAME,...", callback=names_of(COMPONENTS), help="What the cache keeps: full first."
+        "--components",
+        metavar="NAME,...",
+        callback=names_of(COMPONENTS),
+        help=f"What the cache keeps: full first, in the order of {', '.join(COMPONENTS)}.",
     ),
 ]
 Policy = Annotated[str, choice("--policy", POLICIES, "Which leaf is evicted first.")]
@@ -113,7 +140,7 @@ PolicyOptions = Annotated[
         "--policy-option",
         metavar="NAME=N",
         callback=all_numbered,
-        help="What the policy goes by, such as threshold=3 for slru; for each option of it.",
+        help=f"What the policy goes by, once for each option. {_known_options()}.",
     ),
 ]
 Evictor = Annotated[str, choice("--evictor", EVICTORS, "Keep leaves in order, or sort them at every call.")]

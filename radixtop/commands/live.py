@@ -45,8 +45,10 @@ def live(
     duration: flag.Duration = None,
     requests: flag.Requests = None,
     headless: Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="With --headless: the report as one JSON document.")] = False,
-    record: Annotated[Path | None, typer.Option("--record", metavar="FILE", help="Save the run.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="The report as one JSON document; no screen.")] = False,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Save the run, in place of a file that is there.")
+    ] = None,
     kv_events: flag.KvEvents = None,
     hz: flag.Hz = 1.0,
 ) -> int:

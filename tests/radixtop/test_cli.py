@@ -109,6 +109,16 @@ def test_help_names_numbers_by_what_they_are(name: list[str], capsys: pytest.Cap
     assert not re.search("<(int|float)", capsys.readouterr().out)
 
 
+def test_help_of_live_names_what_a_flag_takes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["live", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "in the order of full, swa, mamba" in shown
+    assert "slru: threshold=2; tlru: threshold_tokens=2048, next_prompt_tokens=256" in shown
+    assert "(with --page-size 16)" in shown
+    assert "in place of a file that is there" in shown
+    assert "one JSON document; no screen" in shown
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_benchmark_has_help_with_an_example(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["bench", name, "--help"]) == 0

@@ -48,6 +48,8 @@ def test_what_the_policy_is_told_gets_to_the_cache() -> None:
         (("--policy", "slru", "--policy-option", "threshold=0"), "is 0, an int32 of at least 1"),
         (("--policy", "slru", "--policy-option", "threshold"), "'threshold' is no name and number"),
         (("--policy", "slru", "--policy-option", "threshold=-1"), "is no name and number"),
+        (("--policy", "slru", "--policy-option", "threshold=" + 5_000 * "9"), "has 5,000 digits"),
+        (("--schedule-limit", 5_000 * "9"), "has 5,000 digits"),
     ],
 )
 def test_settings_that_no_cache_has_are_answered_with_the_choices(

@@ -109,7 +109,7 @@ class CacheConfig:
         in_order = tuple(name for name in COMPONENTS.names if name in self.components)
         if self.components[:1] != ("full",) or self.components != in_order:
             raise ConfigError(
-                f"components {self.components} must start with 'full' and name each one once, "
+                f"components {', '.join(self.components)!r} must start with 'full' and name each one once, "
                 f"in the order of: {', '.join(COMPONENTS.names)}"
             )
         if self.bigram and "mamba" in self.components:

@@ -51,7 +51,7 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"page_size": 1.5}, "page_size is 1.5"),
         ({"page_size": True}, "page_size is True"),
         ({"components": ()}, "must start with 'full'"),
-        ({"components": ("swa", "full")}, "must start with 'full'"),
+        ({"components": ("swa", "full")}, "components 'swa, full' must start with 'full'"),
         ({"components": ("full", "full")}, "each one once"),
         ({"components": ("full", "ssm")}, "'ssm' is unknown; choose from: full, swa"),
         ({"window": None}, "window is missing"),

@@ -73,7 +73,8 @@ def _serve(session: LiveSession) -> tuple[Snapshot, bool]:
                 return session.rest(snapshot), interrupted
             if worker.death is not None:
                 raise KeyboardInterrupt if interrupted else worker.death
-            if worker.turn.name != narrated and worker.turn.name in _NARRATED:
+            # Before it has a ring the worker checks what it was asked for: until then it is not known to start.
+            if worker.turn.name != narrated and worker.turn.name in _NARRATED and "ring" in worker.turn.details:
                 narrated = worker.turn.name
                 sys.stderr.write(f"{narrated} {session.run.workload} on the {session.run.model} model\n")
                 told_kv_events = _narrate_kv_events(worker.turn.details) or told_kv_events

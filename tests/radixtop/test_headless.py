@@ -187,6 +187,7 @@ def test_what_cannot_work_is_said_with_its_way_out(flags: tuple[str, ...], code:
     assert (ran.returncode, ran.stdout) == (code, "")
     assert words in ran.stderr
     assert "Traceback" not in ran.stderr
+    assert "starting" not in ran.stderr
 
 
 @pytest.mark.needs("torch")

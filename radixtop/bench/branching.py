@@ -9,6 +9,7 @@ from cache_core import PrefixCache
 from cache_core.engine import Engine
 from cache_core.engine.bench import Agreement, LoadFigures, compare_outputs, run_load
 from radixtop import embedded
+from radixtop.bench.figures import narrate
 from radixtop.run_config import RunConfig
 
 
@@ -52,6 +53,7 @@ def off_and_on(run: RunConfig) -> BranchingFigures:
 
 
 def _serve(run: RunConfig) -> LoadFigures:
+    narrate(f"branching {'on' if run.branching else 'off'}: {run.requests:,} requests of {run.workload}")
     engine = Engine(PrefixCache(embedded.cache_config(run)), embedded.engine_config(run))
     return run_load(engine, embedded.first_requests(run), run.concurrency)
 

@@ -23,6 +23,7 @@ from cache_core.engine.bench import LoadFigures, run_load
 from cache_core.engine.device import resolve_device
 from profiles.workload import WORKLOADS, Arrival, WorkloadConfig
 from radixtop import embedded
+from radixtop.bench.figures import narrate
 from radixtop.run_config import RunConfig
 
 ARRIVALS: tuple[Arrival, ...] = get_args(Arrival)
@@ -67,9 +68,10 @@ def four_way(run: RunConfig, runs: int) -> Comparison:
     loads: dict[tuple[str, str], list[LoadFigures]] = defaultdict(list)
     prompts = {arrival: _requests(run, arrival) for arrival in ARRIVALS}
     _serve(run, prompts[ARRIVALS[0]][:2], clock)  # what the first use of torch costs is nobody's
-    for _ in range(runs):
+    for number in range(runs):
         for arrival in ARRIVALS:
             for way, changes in WAYS.items():
+                narrate(f"run {number + 1} of {runs}: {arrival}, {way}, {run.requests:,} requests")
                 asked = replace(run, **changes)  # type: ignore[arg-type]
                 loads[arrival, way].append(_serve(asked, prompts[arrival], clock))
     rows = tuple(_row(arrival, way, loads[arrival, way]) for arrival in ARRIVALS for way in WAYS)

@@ -16,6 +16,7 @@ from probes.bench.core import core_figures
 from probes.bench.recorder import recorder_figures
 from probes.recorder import FlightRecorder, RecorderOptions
 from radixtop import embedded
+from radixtop.bench.figures import narrate
 from radixtop.run_config import RunConfig
 
 
@@ -40,7 +41,10 @@ class EngineFigures:
 
 def all_figures(run: RunConfig, runs: int) -> dict[str, object]:
     """Return what a record costs, what watching leaves of the bare cache, and what it leaves of the engine."""
-    record, core = recorder_figures(), core_figures()
+    narrate("what a record costs")
+    record = recorder_figures()
+    narrate("the bare cache, recorder off and on")
+    core = core_figures()
     return {"record": asdict(record), "core": asdict(core), "engine": engine_figures(run, runs).describe()}
 
 
@@ -54,12 +58,19 @@ def engine_figures(run: RunConfig, runs: int) -> EngineFigures:
     with tempfile.TemporaryDirectory() as place:
         recorder = FlightRecorder({}, RecorderOptions(folder=Path(place) / "rings"))
         try:
-            pairs = [_serve_in_turns(run, load, recorder) for _ in range(runs)]
+            pairs = [_serve_in_turns(run, load, recorder) for _ in _numbered(runs, len(load))]
         finally:
             recorder.close()
     off_ns, on_ns = (sum(map(min, zip(*side, strict=True))) for side in zip(*pairs, strict=True))
     tokens = sum(len(request.tokens) + request.output_tokens for request in load)
     return EngineFigures(runs, len(load), tokens * 1e9 / off_ns, tokens * 1e9 / on_ns)
+
+
+def _numbered(runs: int, requests: int) -> Iterator[int]:
+    """Yield the number of each run, and say when it begins."""
+    for number in range(1, runs + 1):
+        narrate(f"run {number} of {runs}: the engine, recorder off and on, {requests:,} requests")
+        yield number
 
 
 def _serve_in_turns(

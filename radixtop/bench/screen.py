@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from statistics import median
 
 from radixtop.bench import empty_app
+from radixtop.bench.figures import narrate
 from radixtop.bench.terminal import Terminal, cpu_s
 
 SIZE = (120, 40)
@@ -53,7 +54,8 @@ def first_frame(runs: int = 7) -> FirstFrame:
     frame_ms: dict[tuple[str, ...], list[float]] = {_RADIXTOP: [], _EMPTY: []}
     _start(_RADIXTOP, MARKER)  # both once for the file cache
     _start(_EMPTY, empty_app.MARKER)
-    for _ in range(runs):
+    for number in range(runs):
+        narrate(f"run {number + 1} of {runs}: first frame of the dashboard and of an empty app")
         frame_ms[_RADIXTOP].append(_start(_RADIXTOP, MARKER))
         frame_ms[_EMPTY].append(_start(_EMPTY, empty_app.MARKER))
     return FirstFrame(runs, median(frame_ms[_RADIXTOP]), median(frame_ms[_EMPTY]))
@@ -61,6 +63,7 @@ def first_frame(runs: int = 7) -> FirstFrame:
 
 def idle_cost(watch_s: float = 10.0, served: str = "workload is served") -> IdleCost:
     """Watch the dashboard once its workload is served and return what its process uses."""
+    narrate(f"an idle dashboard, for {watch_s:.0f} s")
     with Terminal(_IDLE, SIZE) as terminal:
         terminal.read_until(served, _TIMEOUT_S)
         terminal.read_for(2.0)  # the last samples settle

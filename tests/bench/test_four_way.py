@@ -71,6 +71,8 @@ def test_a_small_load_is_served_four_ways(capsys: pytest.CaptureFixture[str]) ->
         assert arrival == "grouped" or 2 * lpm.prefilled_tokens < fcfs.prefilled_tokens
         assert all(row.prefilled_tokens == round((1 - row.hit_rate) * 16 * 936) for row in (fcfs, lpm, page))
         assert all(0 < row.ttft_mean_ms <= row.ttft_p99_ms for row in (fcfs, lpm, page, chunk))
+    narrated = capsys.readouterr().err.splitlines()
+    assert narrated == [f"run 1 of 1: {arrival}, {way}, 16 requests" for arrival in ARRIVALS for way in WAYS]
     write(compared, as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert (len(told["rows"]), len(told["predictions"]), told["time"]) == (8, 6, "cpu")

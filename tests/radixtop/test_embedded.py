@@ -49,6 +49,9 @@ def test_what_the_policy_is_told_gets_to_the_cache() -> None:
         (("--policy", "slru", "--policy-option", "threshold"), "'threshold' is no name and number"),
         (("--policy", "slru", "--policy-option", "threshold=-1"), "is no name and number"),
         (("--policy", "slru", "--policy-option", "threshold=" + 5_000 * "9"), "has 5,000 digits"),
+        (("--mamba-slots", "40"), "--mamba-slots does nothing without --components full,swa,mamba"),
+        (("--mamba-chunk", "64"), "--mamba-chunk does nothing without --components full,swa,mamba"),
+        (("--write-policy", "write_through"), "--write-policy does nothing without --host-slots"),
         (("--schedule-limit", 5_000 * "9"), "has 5,000 digits"),
     ],
 )
@@ -61,8 +64,11 @@ def test_settings_that_no_cache_has_are_answered_with_the_choices(
 
 @pytest.mark.needs("torch")
 def test_a_model_with_every_kind_of_layer_runs_over_a_host_tier() -> None:
-    flags = ("--components", "full,swa,mamba", "--host-slots", "50000", "--full-slots", "3000", "--requests", "12")
+    flags = ["--components", "full,swa,mamba", "--host-slots", "50000", "--full-slots", "3000", "--requests", "12"]
+    flags += ["--mamba-slots", "40", "--mamba-chunk", "32", "--write-policy", "write_back"]
     command = [sys.executable, "-m", "radixtop", "live", "--headless", "--json", *flags]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout)["config"]["components"] == ["full", "swa", "mamba"]
+    config = json.loads(ran.stdout)["config"]
+    assert config["components"] == ["full", "swa", "mamba"]
+    assert (config["mamba_slots"], config["mamba_chunk_tokens"], config["write_policy"]) == (40, 32, "write_back")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +28,16 @@ from cache_core.bench.worker import main
 main()
 """
 """Loads this package alone into another interpreter: none of what is installed beside it gets on that one's path."""
+
+
+_START_SECONDS = 120.0
+"""How long a worker may take to say hello: a peer imports torch, perhaps from a cold disk."""
+
+_END_SECONDS = 1.0
+"""How long a worker that has closed its output may take to end."""
+
+_LARGEST_ANSWER_BYTES = 2**26
+_SHOWN_CHARACTERS = 80
 
 
 class SideError(Exception):
@@ -53,10 +65,16 @@ class Peer:
 class Side:
     """A worker process. Close it, or use it in a `with` block."""
 
-    def __init__(self, name: str, subject: str, peer: Peer | None = None) -> None:
-        """Start a worker for a subject, with a peer's interpreter or with ours. Raises SideError."""
+    def __init__(
+        self, name: str, subject: str, peer: Peer | None = None, start_seconds: float = _START_SECONDS
+    ) -> None:
+        """Start a worker for a subject, with a peer's interpreter or with ours, and hear what it is.
+
+        Raises SideError, also when it has not said so after `start_seconds`.
+        """
         self.name = name
         self._peer = peer
+        self._heard = bytearray()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `close`
         python = sys.executable if peer is None else peer.python
         command = (python, "-c", _START, str(Path(__file__).parent.parent), subject)
@@ -70,13 +88,12 @@ class Side:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 env=environment,
-                text=True,
             )
         except OSError as error:
             self._errors.close()
             raise SideError(f"{name}: {python} cannot be run: {error.strerror}; name a Python interpreter") from None
         try:
-            self.about = self._read()
+            self.about = self._hello(start_seconds)
         except SideError as error:
             self.close()
             raise SideError(f"{error}{self._advice()}") from None
@@ -98,11 +115,11 @@ class Side:
         """Have the worker do something and return its answer. Raises SideError."""
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
+            self._process.stdin.write(json.dumps({"do": do, **arguments}).encode() + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError:
             raise SideError(f"{self.name}: {self._last_words()}") from None
-        return self._read()
+        return self._answer(self._line())
 
     def close(self) -> None:
         """End the worker."""
@@ -116,15 +133,56 @@ class Side:
         self._process.stdout.close()
         self._errors.close()
 
-    def _read(self) -> Json:
+    def _hello(self, seconds: float) -> Json:
+        line = self._line(time.monotonic() + seconds)
+        if line is None:
+            raise SideError(f"{self.name}: it gave no answer within {seconds:g} s")
+        about = self._answer(line)
+        if "cache" not in about:
+            raise self._no_answer(line)
+        return about
+
+    def _line(self, until: float | None = None) -> bytes | None:
+        """Return the next line with its end, or what came before the output ended; None if it is not there in time.
+
+        What is no line after _LARGEST_ANSWER_BYTES is returned as it is.
+        """
         assert self._process.stdout is not None
-        line = self._process.stdout.readline()
+        output = self._process.stdout.fileno()
+        poll = select.poll()
+        poll.register(output, select.POLLIN)
+        searched = 0
+        while not (end := self._heard.find(b"\n", searched) + 1):
+            searched = end = len(self._heard)
+            if end > _LARGEST_ANSWER_BYTES:
+                break
+            if not poll.poll(None if until is None else max(0.0, until - time.monotonic()) * 1e3):
+                return None
+            piece = os.read(output, 2**16)
+            if not piece:
+                break
+            self._heard += piece
+        line = bytes(self._heard[:end])
+        del self._heard[:end]
+        return line
+
+    def _answer(self, line: bytes | None) -> Json:
         if not line:
             raise SideError(f"{self.name}: {self._last_words()}")
-        answer: Json = json.loads(line)
+        try:
+            answer = json.loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            raise self._no_answer(line) from None
+        if not isinstance(answer, dict):
+            raise self._no_answer(line)
         if "error" in answer:
             raise SideError(f"{self.name}: {answer['error']}")
         return answer
+
+    def _no_answer(self, line: bytes) -> SideError:
+        said = line.decode("utf-8", "replace").rstrip("\r\n")
+        more = "..." if len(said) > _SHOWN_CHARACTERS else ""
+        return SideError(f"{self.name}: it said {said[:_SHOWN_CHARACTERS]!r}{more}, which is no answer")
 
     def _advice(self) -> str:
         if self._peer is None:
@@ -137,7 +195,10 @@ class Side:
 
     def _last_words(self) -> str:
         """Return how the worker ended and what it wrote to stderr last."""
-        code = self._process.wait()
+        try:
+            end = f"ended with {self._process.wait(_END_SECONDS)}"
+        except subprocess.TimeoutExpired:
+            end = "closed its output and went on"
         self._errors.seek(0)
         said = self._errors.read().decode("utf-8", "replace").strip().splitlines()[-5:]
-        return f"the worker ended with {code}: " + (" | ".join(said) or "it said nothing")
+        return f"the worker {end}: " + (" | ".join(said) or "it said nothing")

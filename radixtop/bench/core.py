@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cache_core.bench.core import run_bench
+from cache_core.bench.core import OWN, run_bench
 from cache_core.bench.plan import FULL, QUICK
 from cache_core.bench.report import tables
 from cache_core.bench.same_work import DifferentWorkError
@@ -24,11 +24,13 @@ def run(peers: Sequence[str], runs: int, quick: bool, as_json: bool) -> None:
         raise UsageError(str(error)) from None
     if len({peer.name for peer in named}) < len(named):
         raise UsageError("two peers have the same name", "the name is what tells their figures apart")
+    if any(peer.name == OWN for peer in named):
+        raise UsageError(f"{OWN!r} is the name of our own column", "give the peer another name")
     plan = replace(QUICK if quick else FULL, runs=runs)
     try:
         document = run_bench(plan, named, narrate)
     except (SideError, DifferentWorkError) as error:
-        raise RadixtopError(str(error)) from None
+        raise RadixtopError(str(error).removeprefix(f"{OWN}: ")) from None
     sys.stdout.write((json.dumps(document, indent=1) if as_json else tables(document)) + "\n")
     if document["failures"]:
         raise RadixtopError(f"left out: {', '.join(document['failures'])}", "the reasons are told above")

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from cache_core.bench.plan import QUICK, WINDOWS, Plan
 from cache_core.bench.report import tables
 from cache_core.bench.same_work import DifferentWorkError, require_same
 from cache_core.bench.side import Peer, Side, SideError
+from radixtop.bench.core import run
+from radixtop.errors import RadixtopError, UsageError
 from tests.support.peers import named_peers
 
 SMALL = replace(QUICK, runs=3, scale=0.02, memory_keys=1_000, traced_keys=300)
@@ -92,6 +95,70 @@ def test_a_peer_that_cannot_be_loaded_is_named_with_what_to_do_and_the_others_go
     assert sum("left out" in line for line in told) == 4
 
 
+def script(folder: Path, *lines: str) -> Peer:
+    """Return a peer whose interpreter is a shell script."""
+    path = folder / "h.sh"
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+    return Peer("h", str(path))
+
+
+@pytest.mark.parametrize("line", ["exec sleep 300", "printf '{'; exec sleep 300"])
+def test_a_peer_that_does_not_start_in_time_is_given_up_with_what_to_do(line: str, tmp_path: Path) -> None:
+    peer = script(tmp_path, line)
+    with pytest.raises(SideError, match=r"^h: it gave no answer within 0\.2 s\. .*pip install --no-deps"):
+        Side("h", OWN, peer, start_seconds=0.2)
+
+
+def test_a_peer_that_closes_its_output_and_goes_on_is_given_up(tmp_path: Path) -> None:
+    with pytest.raises(SideError, match=r"^h: the worker closed its output and went on: oh dear"):
+        Side("h", OWN, script(tmp_path, "echo oh dear >&2", "exec sleep 300 >&-"))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("echo garbage", "'garbage'"),
+        ("printf garbage", "'garbage'"),
+        ("printf '\\377\\376\\n'", "'\ufffd\ufffd'"),
+        ("echo '[]'", "'[]'"),
+        ("echo '{}'", "'{}'"),
+        ("head -c 500 /dev/zero | tr '\\0' x", f"'{'x' * 80}'..."),
+        ("head -c 100000 /dev/zero | tr '\\0' '['", f"'{'[' * 80}'..."),
+    ],
+)
+def test_a_peer_that_says_what_is_no_answer_is_left_out(line: str, said: str, tmp_path: Path) -> None:
+    told: list[str] = []
+    plan = Plan(runs=1, scale=0.01, requests=(), leaves=(), prefixes=(), memory_keys=0)
+    found = Bench(plan, [script(tmp_path, line)], told.append).run()
+    assert found["columns"].keys() == {OWN}
+    assert found["failures"]["h rust"].startswith(
+        f"h rust: it said {said}, which is no answer. The peer's interpreter"
+    )
+    assert [line for line in told if line.startswith("left out: h ")] == [
+        f"left out: {reason}" for reason in found["failures"].values()
+    ]
+
+
+def test_a_peer_that_babbles_without_end_is_left_out(tmp_path: Path) -> None:
+    peer = script(tmp_path, "exec cat /dev/zero")
+    with pytest.raises(SideError, match=r"^h: it said .*\.\.\., which is no answer"):
+        Side("h", OWN, peer)
+
+
+@pytest.mark.parametrize("line", ["garbage", "[]", '"error"', "7", "\\377"])
+def test_a_later_answer_that_is_none_is_refused(line: str, tmp_path: Path) -> None:
+    peer = script(tmp_path, """echo '{"cache": "h"}'""", "read asked", f"printf '{line}\\n'", "exec sleep 300")
+    with Side("h", OWN, peer) as side, pytest.raises(SideError, match=r"^h: it said '.*', which is no answer$"):
+        side.ask("rest")
+
+
+def test_answers_that_come_at_once_are_read_one_by_one(tmp_path: Path) -> None:
+    peer = script(tmp_path, """printf '{"cache": "h"}\\n{"one": 1}\\n{"two": 2}\\n'""", "exec sleep 300")
+    with Side("h", OWN, peer) as side:
+        assert [side.ask("rest"), side.ask("rest")] == [{"one": 1}, {"two": 2}]
+
+
 def test_times_of_sides_that_did_different_work_are_not_compared() -> None:
     require_same("hits", {OWN: 3, "another": 3})
     with pytest.raises(DifferentWorkError, match="hits differs: radixtop 3, another 4"):
@@ -109,6 +176,22 @@ def test_a_worker_that_dies_says_so() -> None:
     with Side("ours", OWN) as side, pytest.raises(SideError, match="ours: the worker ended with -9"):
         os.kill(side.process_id, 9)
         side.ask("rest")
+
+
+def test_our_own_worker_that_dies_is_told_without_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise SideError(f"{OWN}: the worker ended with -9: it said nothing")
+
+    monkeypatch.setattr("radixtop.bench.core.run_bench", fail)
+    with pytest.raises(RadixtopError) as raised:
+        run([], runs=1, quick=True, as_json=False)
+    assert raised.value.message == "the worker ended with -9: it said nothing"
+
+
+def test_a_peer_with_the_name_of_our_own_column_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="'radixtop' is the name of our own column") as raised:
+        run(["radixtop=/no/such/python"], runs=1, quick=True, as_json=False)
+    assert "another" in raised.value.hint
 
 
 @pytest.mark.parametrize("text", ["", "sglang", "=python", "sglang="])

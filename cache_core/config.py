@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
@@ -11,7 +11,7 @@ from cache_core.branching import ceil_page
 from cache_core.component import COMPONENTS
 from cache_core.errors import ConfigError
 from cache_core.evictor import EVICTORS
-from cache_core.policy import POLICIES, PolicyOptions, checked_options
+from cache_core.policy import POLICIES, PolicyOptions, checked_options, shown
 
 _LARGEST = 2**31 - 1
 """Positions and slot numbers are kept in 32 bits."""
@@ -87,25 +87,26 @@ class CacheConfig:
     backend: str = "python"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "components", tuple(self.components))
         self._check_components()
         self._check_sizes()
-        if self.policy not in POLICIES:
-            raise ConfigError(f"policy {self.policy!r} is unknown; choose from: {', '.join(POLICIES.names)}")
+        _require_known("policy", self.policy, POLICIES)
         object.__setattr__(self, "policy_options", checked_options(self.policy, self.policy_options))
-        if self.backend not in BACKENDS:
-            raise ConfigError(f"backend {self.backend!r} is unknown; choose from: {', '.join(BACKENDS.names)}")
+        _require_known("backend", self.backend, BACKENDS)
         for switch, choices in CHOICES.items():
-            if getattr(self, switch) not in choices:
-                raise ConfigError(f"{switch} {getattr(self, switch)!r} is unknown; choose from: {', '.join(choices)}")
+            _require_known(switch, getattr(self, switch), choices)
         for switch in ("bigram", "branching", "free_behind_window"):
             if type(getattr(self, switch)) is not bool:
-                raise ConfigError(f"{switch} is {getattr(self, switch)!r}, True or False is needed")
+                raise ConfigError(f"{switch} is {shown(getattr(self, switch))}, True or False is needed")
 
     def _check_components(self) -> None:
+        given: object = self.components
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise ConfigError(
+                f"components is {shown(given)}, some of these are needed: {', '.join(COMPONENTS.names)}"
+            )
+        object.__setattr__(self, "components", tuple(given))
         for name in self.components:
-            if name not in COMPONENTS:
-                raise ConfigError(f"component {name!r} is unknown; choose from: {', '.join(COMPONENTS.names)}")
+            _require_known("component", name, COMPONENTS)
         in_order = tuple(name for name in COMPONENTS.names if name in self.components)
         if self.components[:1] != ("full",) or self.components != in_order:
             raise ConfigError(
@@ -116,22 +117,21 @@ class CacheConfig:
             raise ConfigError("bigram keys and the component 'mamba' do not go together: choose one")
 
     def _check_sizes(self) -> None:
-        _require_positive("page_size", self.page_size)
-        _require_positive("swa_free_interval_tokens", self.swa_free_interval_tokens)
+        for name in ("page_size", "swa_free_interval_tokens", "mamba_chunk_tokens"):
+            _require_number(name, getattr(self, name))
+        for name in ("window", "swa_slots", "mamba_slots"):
+            if getattr(self, name) is not None:
+                _require_number(name, getattr(self, name))
         self._check_pool("full_slots", self.full_slots)
         if "swa" in self.components:
             self._check_window()
-        if "mamba" in self.components:
-            _require_positive("mamba_chunk_tokens", self.mamba_chunk_tokens)
-            if self.mamba_slots is None:
-                object.__setattr__(self, "mamba_slots", max(1, self.full_slots // self.mamba_chunk_tokens))
-            _require_positive("mamba_slots", self.mamba_slots)
+        if "mamba" in self.components and self.mamba_slots is None:
+            object.__setattr__(self, "mamba_slots", max(1, self.full_slots // self.mamba_chunk_tokens))
         self._check_host()
 
     def _check_window(self) -> None:
         if self.window is None:
             raise ConfigError("window is missing: the component 'swa' needs its length in tokens")
-        _require_positive("window", self.window)
         if self.swa_slots is None:
             object.__setattr__(self, "swa_slots", self.full_slots)
         self._check_pool("swa_slots", self.swa_slots)
@@ -148,8 +148,8 @@ class CacheConfig:
 
     def _check_host(self) -> None:
         """The host's share of each kind is the device's, unless a number is given."""
-        if type(self.load_back_tokens) is not int or not 0 <= self.load_back_tokens <= _LARGEST:
-            raise ConfigError(f"load_back_tokens is {self.load_back_tokens!r}, an int32 of at least 0 is needed")
+        _require_number("load_back_tokens", self.load_back_tokens, least=0)
+        _require_number("host_slots", self.host_slots, least=0)
         if self.host_slots != 0:
             self._check_pool("host_slots", self.host_slots)
             if self.split_recency == "reference":
@@ -161,7 +161,7 @@ class CacheConfig:
             given = getattr(self, name)
             if self.host_slots == 0 or device_slots is None:
                 if given is not None:
-                    raise ConfigError(f"{name} is {given!r}: it takes host_slots and the component to have any")
+                    raise ConfigError(f"{name} is {shown(given)}: it takes host_slots and the component to have any")
                 continue
             if given is None:
                 share = self.host_slots * device_slots // self.full_slots
@@ -169,7 +169,7 @@ class CacheConfig:
             self._check_pool(name, getattr(self, name), page)
 
     def _check_pool(self, name: str, tokens: int | None, page: int | None = None) -> None:
-        _require_positive(name, tokens)
+        _require_number(name, tokens)
         assert tokens is not None
         page = page or self.page_size
         if tokens % page:
@@ -209,10 +209,15 @@ class CacheConfig:
 def _integer(config: Mapping[str, object], name: str) -> int:
     value = config.get(name)
     if type(value) is not int:
-        raise ConfigError(f"{name} is {value!r}, an integer is needed")
+        raise ConfigError(f"{name} is {shown(value)}, an integer is needed")
     return value
 
 
-def _require_positive(name: str, value: object) -> None:
-    if type(value) is not int or not 1 <= value <= _LARGEST:
-        raise ConfigError(f"{name} is {value!r}, an int32 of at least 1 is needed")
+def _require_number(name: str, value: object, least: int = 1) -> None:
+    if type(value) is not int or not least <= value <= _LARGEST:
+        raise ConfigError(f"{name} is {shown(value)}, an int32 of at least {least} is needed")
+
+
+def _require_known(kind: str, name: object, known: Iterable[str]) -> None:
+    if not isinstance(name, str) or name not in tuple(known):
+        raise ConfigError(f"{kind} {shown(name)} is unknown; choose from: {', '.join(known)}")

@@ -87,20 +87,29 @@ POLICIES: Registry[type[Policy]] = Registry(
 )
 
 
+def shown(value: object) -> str:
+    """Return how a refused value reads in a message; Python does not write numbers of thousands of digits."""
+    try:
+        return repr(value)
+    except ValueError:
+        kind = type(value).__name__
+        return f"{'an' if kind == 'int' else 'a'} {kind} too large to show"
+
+
 def checked_options(policy: str, given: object) -> PolicyOptions:
     """Return the options given for a policy, a mapping or pairs, as pairs by name. Raises ConfigError."""
     try:
         named = dict(given)  # type: ignore[call-overload]
     except (TypeError, ValueError):
-        raise ConfigError(f"policy_options is {given!r}, a mapping of names to numbers is needed") from None
+        raise ConfigError(f"policy_options is {shown(given)}, a mapping of names to numbers is needed") from None
     options = POLICIES.load(policy).options
     for name, number in named.items():
         if name not in options:
             known = f"choose from: {', '.join(options)}" if options else "it has none"
-            raise ConfigError(f"option {name!r} of policy {policy!r} is unknown; {known}")
+            raise ConfigError(f"option {shown(name)} of policy {policy!r} is unknown; {known}")
         least = options[name].least
         if type(number) is not int or not least <= number <= _LARGEST:
             raise ConfigError(
-                f"option {name!r} of policy {policy!r} is {number!r}, an int32 of at least {least} is needed"
+                f"option {name!r} of policy {policy!r} is {shown(number)}, an int32 of at least {least} is needed"
             )
     return tuple(sorted(named.items()))

@@ -21,6 +21,9 @@ from cache_core import (
 )
 from tests.support.caches import full_cache
 
+HUGE = 10**5000
+"""More digits than Python writes."""
+
 
 @pytest.mark.parametrize(
     "tokens",
@@ -54,6 +57,11 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"components": ("swa", "full")}, "components 'swa, full' must start with 'full'"),
         ({"components": ("full", "full")}, "each one once"),
         ({"components": ("full", "ssm")}, "'ssm' is unknown; choose from: full, swa"),
+        ({"components": None}, "components is None, some of these are needed: full, swa, mamba"),
+        ({"components": 5}, "components is 5, some of these"),
+        ({"components": "full"}, "components is 'full', some of these"),
+        ({"components": (["full"],)}, "component ['full'] is unknown; choose from: full, swa"),
+        ({"components": (HUGE,)}, "component an int too large to show is unknown"),
         ({"window": None}, "window is missing"),
         ({"window": 0}, "window is 0"),
         ({"full_slots": 0}, "full_slots is 0"),
@@ -78,6 +86,17 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"policy": "tlru", "policy_options": {"threshold_tokens": -1}}, "is -1, an int32 of at least 0"),
         ({"policy": "tlru", "policy_options": {"next_prompt_tokens": 2**31}}, "is 2147483648, an int32"),
         ({"policy": "tlru", "policy_options": {"threshold_tokens": "9"}}, "is '9', an int32"),
+        (
+            {"policy": "tlru", "policy_options": {"threshold_tokens": HUGE}},
+            "option 'threshold_tokens' of policy 'tlru' is an int too large to show, an int32 of at least 0",
+        ),
+        ({"policy_options": {HUGE: 1}}, "option an int too large to show of policy 'lru' is unknown"),
+        ({"policy_options": [[HUGE]]}, "policy_options is a list too large to show, a mapping"),
+        ({"policy": []}, "policy [] is unknown; choose from: lru"),
+        ({"backend": []}, "backend [] is unknown; choose from: python"),
+        ({"hit_rule": HUGE}, "hit_rule an int too large to show is unknown"),
+        ({"branching": HUGE}, "branching is an int too large to show"),
+        ({"page_size": HUGE}, "page_size is an int too large to show"),
         ({"policy_options": 3}, "policy_options is 3, a mapping of names to numbers"),
         ({"policy_options": ("threshold",)}, "policy_options is ('threshold',), a mapping"),
         ({"evictor": "none"}, "evictor 'none' is unknown; choose from: incremental, rebuild"),
@@ -86,7 +105,13 @@ def test_any_form_of_the_same_tokens_is_the_same_key(tokens: object) -> None:
         ({"finish_branch": "x"}, "finish_branch 'x' is unknown; choose from: both, branch"),
         ({"swa_free_interval_tokens": 0}, "swa_free_interval_tokens is 0"),
         ({"branching": 1}, "branching is 1"),
-        ({"host_slots": -1}, "host_slots is -1"),
+        ({"host_slots": -1}, "host_slots is -1, an int32 of at least 0"),
+        ({"host_slots": False}, "host_slots is False, an int32 of at least 0"),
+        ({"host_slots": 0.0}, "host_slots is 0.0, an int32 of at least 0"),
+        ({"mamba_slots": "junk"}, "mamba_slots is 'junk', an int32 of at least 1"),
+        ({"mamba_chunk_tokens": "junk"}, "mamba_chunk_tokens is 'junk', an int32 of at least 1"),
+        ({"components": ("full",), "window": "junk", "swa_slots": -5}, "window is 'junk', an int32 of at least 1"),
+        ({"components": ("full",), "swa_slots": -5}, "swa_slots is -5, an int32 of at least 1"),
         ({"page_size": 16, "host_slots": 8}, "host_slots 8 is no multiple of page_size 16; use 16"),
         ({"host_slots": 64, "swa_host_slots": 0}, "swa_host_slots is 0"),
         ({"swa_host_slots": 8}, "swa_host_slots is 8: it takes host_slots"),

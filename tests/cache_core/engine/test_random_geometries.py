@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cache_core.branching import ceil_page
 from cache_core.config import CHOICES
 from cache_core.engine import GenerateRequest
 from cache_core.policy import POLICIES
@@ -22,12 +23,14 @@ pytestmark = pytest.mark.needs("torch")
 
 def _geometry(source: random.Random) -> dict[str, object]:
     page = source.choice((1, 1, 2, 4, 16, 64))
+    components = source.choice((("full", "swa"), ("full", "mamba"), ("full", "swa", "mamba")))
+    window = source.randrange(1, 3 * page + 40)
     return {
         "page_size": page,
-        "components": source.choice((("full", "swa"), ("full", "mamba"), ("full", "swa", "mamba"))),
-        "window": source.randrange(1, 3 * page + 40),
+        "components": components,
+        "window": window,
         "full_slots": page * max(1, source.randrange(150, 900) // page),
-        "swa_slots": page * max(1, source.randrange(60, 600) // page),
+        "swa_slots": max(page * max(1, source.randrange(60, 600) // page), ceil_page(window, page) + page),
         "mamba_slots": source.randrange(4, 60),
         "mamba_chunk_tokens": source.choice((1, 3, 8, 16, 64)),
         "host_slots": page * source.choice((0, 0, max(1, 300 // page), 2000 // page)),
@@ -39,6 +42,7 @@ def _geometry(source: random.Random) -> dict[str, object]:
         "swa_free_interval_tokens": source.choice((1, 16, 128)),
         "chunk_size": source.choice((1, 3, 16, 40, 100, 512)),
         "concurrency": source.randrange(1, 8),
+        "swa_eviction": source.choice(CHOICES["swa_eviction"]),
     }
 
 

@@ -246,15 +246,19 @@ class HostTier:
     def load_back(self, request: Request) -> Node | None:
         """Match a request anew and load what the host has beyond its hit; return where the hit ends now.
 
-        None if that is not worth it, or there is no room.
+        Where that is not worth it or there is no room, what others brought to the device meanwhile is a hit all the
+        same. None if nothing is gained.
         """
         cache = self.cache
         found = match_quietly(self, request.key, len(request.key) - 1)
         emit_changes(cache)  # of what the match split, before the record of a lock on it
         best = cast("TieredNode", found.best)
-        loaded = best.end > request.protected_tokens and load(self, best)
+        owned = request.protected_tokens
+        end: Node = best
+        if best.end <= owned or not load(self, best):
+            end = cache.deepest_usable(deepest_resident(best))
         emit_changes(cache)
-        return best if loaded else None
+        return end if end.end > owned else None
 
     # -- eviction ------------------------------------------------------------------------------------------------
 

@@ -66,6 +66,15 @@ def test_what_another_request_loads_meanwhile_is_a_hit_without_a_load(kind: str)
     assert second.row() == first.row()
 
 
+def test_what_another_request_loads_is_a_hit_though_the_rest_is_not_worth_a_load() -> None:
+    cache = demoted("full", 8, 12, load_back_tokens=6)
+    first, second = admit(cache, "A8 B2", prefilled=False), admit(cache, "A12 C2", prefilled=False)
+    assert first.load_back() == 8
+    take(cache)
+    assert second.load_back() == 8
+    assert (second.hit_tokens, cache.host.take_transfers()) == (8, [])
+
+
 def test_what_has_begun_loads_nothing() -> None:
     cache = demoted("full", 8)
     request = admit(cache, "A8 B2", prefilled=False)

@@ -42,12 +42,16 @@ class NaiveRequest:
             return 0
         found: NaiveHit = cache.match(self.prompt[:-1], self.ns)
         assert found.best is not None
-        gained = found.best.end - self.owned
-        if gained <= 0 or not cache.load(found):
+        ends = iter(found.best.path)
+        if found.best.end <= self.owned or not cache.load(found):
+            ends = (node for node in found.best.path if cache.is_usable(node, with_host=False))
+        end = next(ends, None)
+        gained = 0 if end is None else end.end - self.owned
+        if end is None or gained <= 0:
             return 0
-        old, self.held = self.held, cache.lock(found.best)
+        old, self.held = self.held, cache.lock(end)
         cache.unlock(old)
-        self.length = self.owned = self.hit = found.best.end
+        self.length = self.owned = self.hit = end.end
         self.has_source = cache.mamba
         return gained
 

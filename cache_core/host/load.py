@@ -23,17 +23,14 @@ Plan = dict[TieredNode, list[int]]
 def load(tier: HostTier, best: TieredNode) -> bool:
     """Bring what a match may end on to the device; False, with evictions only, if it is not worth it or has no room.
 
-    While room is made, what is about to be read is held, and what the device has of the path. Another request may
-    have loaded all of it meanwhile: then there is nothing to do.
+    While room is made, what is about to be read is held, and what the device has of the path.
     """
     plan = _plan(tier, best)
-    if not plan:
-        return True
     sizes = [0] * len(tier.copies)
     for node, numbers in plan.items():
         for number in numbers:
             sizes[number] += tier.cache.components[number].size(node)
-    if sizes[0] < tier.cache.config.load_back_tokens and not any(sizes[1:]):
+    if not plan or (sizes[0] < tier.cache.config.load_back_tokens and not any(sizes[1:])):
         return False
     held = hold(tier.cache, deepest_resident(best))
     path = list(best.upward())

@@ -18,11 +18,9 @@ class NaiveLoading(NaiveEvicting):
         best = found.best
         assert best is not None
         plan = self.load_plan(best)
-        if not plan:
-            return True
         full = sum(sizes.get("full", 0) for _, sizes in plan)
         aside = any(name != "full" for _, sizes in plan for name in sizes)
-        if full < self.config.load_back_tokens and not aside:
+        if not plan or (full < self.config.load_back_tokens and not aside):
             return False
         swa = sum(sizes.get("swa", 0) for _, sizes in plan)
         states = sum(sizes.get("mamba", 0) for _, sizes in plan)

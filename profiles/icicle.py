@@ -51,11 +51,12 @@ class Icicle:
         return labels[::-1]
 
 
-def layout(forest: Forest, weight: str, parts: int = PARTS) -> Icicle:
+def layout(forest: Forest, weight: str, parts: int | None = PARTS) -> Icicle:
     """Return the icicle of a weight that the forest knows.
 
     A frame is kept when it and what is below it hold at least one part of the whole; as totals only grow upwards,
     a kept frame's parents are kept too. The others of a parent are folded into one bar, so that no token is lost.
+    With `parts` None every frame that weighs anything is kept.
     """
     rows = _Rows(forest, weight, parts)
     bars: list[Bar] = []
@@ -71,14 +72,14 @@ def layout(forest: Forest, weight: str, parts: int = PARTS) -> Icicle:
 class _Rows:
     """The rows of bars below each frame."""
 
-    def __init__(self, forest: Forest, weight: str, parts: int) -> None:
+    def __init__(self, forest: Forest, weight: str, parts: int | None) -> None:
         self._frames = forest.frames
         self._own = forest.weights[weight]
         self._totals = forest.totals(weight)
         self._children = forest.children()
         self._nodes = self._count()
         self.whole = sum(self._own)
-        self._least = self.whole / parts
+        self._least = self.whole / parts if parts else 0
 
     def below(self, place: int, parent: int, depth: int, offset: int) -> list[tuple[Bar, int | None]]:
         """Return the bars below the frame at `place`, last one first, each with its own frame's place."""

@@ -26,6 +26,10 @@ class Recording:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
         self._reader.close()
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ from cache_core.policy import POLICIES
 from cache_core.schedule import SCHEDULES
 from probes.endpoints import is_loopback, shifted
 from probes.errors import PublishError
+from profiles.forest import WEIGHTS
 from profiles.workload import WORKLOADS
 
 _MOST_DIGITS = len(str(2**31 - 1))
@@ -198,3 +200,6 @@ KvEvents = Annotated[
 Hz = Annotated[
     float, typer.Option("--hz", metavar="HZ", min=0.1, max=30, help="How often the screen looks at the cache.")
 ]
+RecordingFile = Annotated[Path, typer.Argument(metavar="FILE", help="A recording: of `record`, or of --record.")]
+Weight = Annotated[str, choice("--weight", WEIGHTS, "What the width of a frame stands for.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="OUT", help="Instead of stdout.")]

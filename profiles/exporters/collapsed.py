@@ -9,22 +9,23 @@ never in a number behind a space: the viewers would take that for the earlier we
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
-from profiles.exporter import Exporter
-from profiles.forest import Forest
+from profiles.exporter import ExportOptions, TextExporter
 from profiles.icicle import layout
+from profiles.profile import Profile
 
 
-class Collapsed(Exporter):
+class Collapsed(TextExporter):
     """One line per stack that has a weight of its own, sorted, equal stacks summed."""
 
     suffix = ".collapsedstack.txt"
 
-    def render(self, forest: Forest, weight: str) -> str:
-        """Return the lines; nothing when nothing has this weight."""
-        icicle = layout(forest, weight)
+    def pieces(self, profile: Profile, options: ExportOptions) -> Iterator[str]:
+        """Yield the lines; none when nothing has this weight."""
+        icicle = layout(profile.forest, options.weight, options.parts)
         stacks: Counter[str] = Counter()
         for bar in icicle.bars:
             if bar.own:
                 stacks[";".join(icicle.stack(bar))] += bar.own
-        return "".join(f"{stack} {own}\n" for stack, own in sorted(stacks.items()))
+        yield from (f"{stack} {own}\n" for stack, own in sorted(stacks.items()))

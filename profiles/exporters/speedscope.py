@@ -6,33 +6,35 @@ Format: https://www.speedscope.app/file-format-schema.json. The schema asks for 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from profiles.exporter import Exporter
-from profiles.forest import Forest, Frame
+from profiles.exporter import ExportOptions, TextExporter
+from profiles.forest import Frame
 from profiles.icicle import Icicle, layout
+from profiles.profile import Profile
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
 
-class Speedscope(Exporter):
+class Speedscope(TextExporter):
     """One sampled profile per weight that the forest knows; the viewer opens the chosen one first."""
 
     suffix = ".speedscope.json"
 
-    def render(self, forest: Forest, weight: str) -> str:
-        """Return the JSON document."""
+    def pieces(self, profile: Profile, options: ExportOptions) -> Iterator[str]:
+        """Yield the JSON document."""
+        forest = profile.forest
         frames = _FrameTable()
-        profiles = [_profile(layout(forest, each), frames) for each in forest.weights]
+        profiles = [_profile(layout(forest, each, options.parts), frames) for each in forest.weights]
         document = {
             "$schema": SCHEMA,
             "shared": {"frames": frames.table},
             "profiles": profiles,
             "name": forest.title or "radixtop",
-            "activeProfileIndex": list(forest.weights).index(weight),
+            "activeProfileIndex": list(forest.weights).index(options.weight),
             "exporter": "radixtop",
         }
-        return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+        yield json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 class _FrameTable:

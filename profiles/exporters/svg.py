@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import chain
 
-from profiles.exporter import Exporter
+from profiles.exporter import ExportOptions, TextExporter
 from profiles.forest import Forest
 from profiles.icicle import Bar, Icicle, layout
 from profiles.palette import families, family, hues, shade
+from profiles.profile import Profile
 
 WIDTH = 1_200
 MARGIN = 24
@@ -51,20 +52,21 @@ HATCH = (
 )
 
 
-class Svg(Exporter):
+class Svg(TextExporter):
     """An icicle of the chosen weight, coloured by the kind of segment."""
 
     suffix = ".svg"
 
-    def render(self, forest: Forest, weight: str) -> str:
-        """Return the SVG document."""
-        icicle = layout(forest, weight)
+    def pieces(self, profile: Profile, options: ExportOptions) -> Iterator[str]:
+        """Yield the SVG document."""
+        forest = profile.forest
+        icicle = layout(forest, options.weight, options.parts)
         named = families((bar.frame.segment, bar.own) for bar in icicle.bars if bar.frame and bar.frame.end)
         picture = _Picture(icicle, hues(named))
         depth = max((bar.depth for bar in icicle.bars), default=0) + 1
         height = TOP_OF_BARS + depth * ROW + MARGIN
         body = chain(_header(forest, icicle), _legend(icicle, named), picture.bars())
-        return (
+        yield (
             f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:fg="http://github.com/jonhoo/inferno" width="{WIDTH}" '
             f'height="{height}" viewBox="0 0 {WIDTH} {height}">\n<style>{STYLE}</style>\n<defs>{HATCH}</defs>\n'
             f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"

@@ -14,6 +14,7 @@ from profiles.exporter import EXPORTERS
 from profiles.forest import WEIGHTS, Forest
 from profiles.forest_builder import grow
 from profiles.icicle import layout
+from tests.support.exporting import forest_text
 from tests.support.forests import deep_forest, flat_forest, small_forest
 
 DATA = Path(__file__).parents[1] / "data"
@@ -22,7 +23,7 @@ FG = "{http://github.com/jonhoo/inferno}"
 
 
 def render(name: str, forest: Forest, weight: str = "tokens") -> str:
-    return EXPORTERS.load(name)().render(forest, weight)
+    return forest_text(forest, name, weight)
 
 
 @pytest.mark.parametrize("name", EXPORTERS)

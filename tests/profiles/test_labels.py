@@ -8,8 +8,8 @@ import unicodedata
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from profiles.exporters.collapsed import Collapsed
 from profiles.labels import LONGEST_TEXT, clean, join, label
+from tests.support.exporting import forest_text
 from tests.support.forests import flat_forest
 
 KEYS = st.integers(-(2**63), 2**63 - 1)
@@ -35,7 +35,7 @@ def test_a_label_is_one_clean_line_that_ends_in_no_count(text: str, key: int) ->
 @given(st.lists(st.tuples(TEXTS, st.integers(1, 10**9)), min_size=1, max_size=5))
 def test_every_line_of_a_collapsed_export_reads_back_as_one_stack(pairs: list[tuple[str, int]]) -> None:
     forest = flat_forest([text for text, _ in pairs], [own for _, own in pairs])
-    lines = Collapsed().render(forest, "tokens").splitlines()
+    lines = forest_text(forest, "collapsed").splitlines()
     parsed = [
         re.fullmatch(r"([^;]*\D) (\d+)", line) or re.fullmatch(r"([^;]*·[0-9a-f]{6}) (\d+)", line) for line in lines
     ]

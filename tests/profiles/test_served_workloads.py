@@ -14,12 +14,12 @@ from cache_core.registry import UnknownNameError
 from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.drive import drive
 from profiles.exporter import EXPORTERS
-from profiles.flame import render
 from profiles.forest import WEIGHTS, Forest
 from profiles.forest_builder import grow
 from profiles.pace import Pace
 from profiles.recording import Recording
 from profiles.workload import WORKLOADS, WorkloadConfig
+from tests.support.exporting import forest_text, recording_text
 from tests.support.modelless_engine import ModellessEngine
 
 SLOTS = {"shared_prompt": (6_000, 4_000), "few_shot": (6_000, 4_000), "chat": (5_000, 2_500), "mixed": (7_000, 3_500)}
@@ -94,9 +94,7 @@ def test_system_prompts_are_the_frames_that_are_hit_most(served: Served) -> None
 @pytest.mark.parametrize("weight", WEIGHTS)
 @pytest.mark.parametrize("format", EXPORTERS)
 def test_a_recording_renders_in_every_format(served: Served, format: str, weight: str) -> None:
-    flame = render(served.path, format, weight)
-    assert flame.text == EXPORTERS.load(format)().render(served.forest, weight)
-    assert (flame.suffix, flame.remarks) == (EXPORTERS.load(format).suffix, ())
+    assert recording_text(served.path, format, weight) == (forest_text(served.forest, format, weight), ())
 
 
 @pytest.mark.parametrize("served", ["mixed"], indirect=True)
@@ -111,7 +109,7 @@ def test_a_mixed_load_shows_everything_worth_watching(served: Served) -> None:
 def test_a_recording_that_was_cut_short_says_so(served: Served, tmp_path: Path) -> None:
     cut = tmp_path / "cut.rec"
     cut.write_bytes(served.path.read_bytes()[:-100])
-    remarks = render(cut, "collapsed").remarks
+    _, remarks = recording_text(cut, "collapsed")
     assert len(remarks) == 1
     assert "cut short" in remarks[0] or "not closed" in remarks[0]
 
@@ -121,14 +119,14 @@ def test_a_damaged_block_is_left_out_and_counted(served: Served, tmp_path: Path)
     raw[len(raw) // 2] ^= 0xFF
     damaged = tmp_path / "damaged.rec"
     damaged.write_bytes(raw)
-    assert "1 damaged block left out" in render(damaged, "collapsed").remarks
+    assert "1 damaged block left out" in recording_text(damaged, "collapsed")[1]
 
 
 def test_an_unknown_weight_lists_the_known_ones(served: Served) -> None:
     with pytest.raises(UnknownNameError, match="unknown weight 'colour'; choose from: tokens, hits"):
-        render(served.path, "svg", "colour")
+        recording_text(served.path, "svg", "colour")
 
 
 def test_an_unknown_format_lists_the_known_ones(served: Served) -> None:
     with pytest.raises(UnknownNameError, match="unknown export format 'png'; choose from: svg, collapsed"):
-        render(served.path, "png")
+        recording_text(served.path, "png")

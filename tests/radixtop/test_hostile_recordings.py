@@ -14,7 +14,6 @@ from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot, component_names
 from profiles.exporter import EXPORTERS
-from profiles.flame import render
 from profiles.forest import WEIGHTS
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, banner, header
@@ -25,6 +24,7 @@ from radixtop.scene import status_of
 from radixtop.tree.detail import node_detail
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import TreeRequest
+from tests.support.exporting import recording_text
 from tests.support.hostile import write_hostile
 
 SEEDS = range(40)
@@ -81,4 +81,4 @@ def test_the_tree_draws_it(hostile: Path) -> None:
 def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
     read = {"svg": ElementTree.fromstring, "speedscope": json.loads}.get(format, str.splitlines)
     for weight in WEIGHTS:
-        read(render(hostile, format, weight).text.encode("utf-8").decode("utf-8"))
+        read(recording_text(hostile, format, weight)[0])

@@ -1,0 +1,95 @@
+"""A profile: one run as exports and reports read it, from a recording or from a cache that still runs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+
+from cache_core.events import Record
+from probes.errors import RecordingError
+from probes.mirror import Mirror
+from profiles.forest import Forest
+from profiles.forest_builder import from_mirror, grow
+from profiles.recording import Recording
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+class Profile(ABC):
+    """What was recorded (`title`, `config`, `components`), its `records`, and the `forest` they amount to."""
+
+    title: str = ""
+    config: Mapping[str, object] = _NOTHING
+    components: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def forest(self) -> Forest:
+        """The forest of the whole run, grown when it is first asked for."""
+
+    @abstractmethod
+    def records(self) -> Iterator[Record]:
+        """Yield every record from the first one on; each call starts again. Raises RecordingError without any."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is wrong with the part read so far, one line each."""
+        return ()
+
+
+class RecordedProfile(Profile):
+    """The profile of a recording, to be used in a `with`. Raises RecordingError when the file cannot be read."""
+
+    def __init__(self, path: Path | str) -> None:
+        self._recording = Recording(path)
+        self.title = self._recording.title
+        self.config = self._recording.config
+        self.components = self._recording.components
+
+    def __enter__(self) -> RecordedProfile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._recording.close()
+
+    @cached_property
+    def forest(self) -> Forest:
+        """See Profile."""
+        return grow(self.records(), self.components, self.title)
+
+    def records(self) -> Iterator[Record]:
+        """See Profile."""
+        return self._recording.records()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """See Profile."""
+        return self._recording.remarks
+
+
+class ForestProfile(Profile):
+    """A forest by itself: its records are gone or were never kept."""
+
+    def __init__(self, forest: Forest, config: Mapping[str, object] = _NOTHING) -> None:
+        self._forest = forest
+        self.title = forest.title
+        self.config = config
+
+    @property
+    def forest(self) -> Forest:
+        """See Profile."""
+        return self._forest
+
+    def records(self) -> Iterator[Record]:
+        """See Profile."""
+        raise RecordingError("only the tree is here, not what happened to it", "record the run: radixtop record")
+
+
+def of_mirror(mirror: Mirror, config: Mapping[str, object] = _NOTHING, title: str = "") -> ForestProfile:
+    """Return the profile of a cache as its mirror knows it now; call it on the thread that ticks."""
+    return ForestProfile(from_mirror(mirror, title), config)

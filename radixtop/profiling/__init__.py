@@ -1,0 +1,9 @@
+"""The subcommands of `radixtop profile`: one file with one function of that name each, and a line in the table."""
+
+from __future__ import annotations
+
+from radixtop.command import Command
+
+SUBCOMMANDS: dict[str, Command] = {
+    "flame": Command("radixtop.profiling.flame", "The cached prefixes as a flame graph."),
+}

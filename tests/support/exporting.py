@@ -1,0 +1,28 @@
+"""Exports as bytes and as text."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+from profiles.exporter import ExportOptions, export
+from profiles.forest import Forest
+from profiles.profile import ForestProfile, Profile, RecordedProfile
+
+
+def exported(profile: Profile, format: str, weight: str = "tokens") -> bytes:
+    """Return a profile in a format."""
+    out = BytesIO()
+    export(profile, format, ExportOptions(weight), out)
+    return out.getvalue()
+
+
+def forest_text(forest: Forest, format: str, weight: str = "tokens") -> str:
+    """Return a forest in a format that is text."""
+    return exported(ForestProfile(forest), format, weight).decode("utf-8")
+
+
+def recording_text(path: Path, format: str, weight: str = "tokens") -> tuple[str, tuple[str, ...]]:
+    """Return a recording in a format that is text, and what was remarked on the recording."""
+    with RecordedProfile(path) as profile:
+        return exported(profile, format, weight).decode("utf-8"), profile.remarks

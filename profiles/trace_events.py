@@ -1,8 +1,8 @@
 """Chrome trace events, written one by one: what Perfetto, chrome://tracing and editors show as a timeline.
 
 Format: "Trace Event Format", the object form. Times are decimal microseconds, exact to the nanosecond, since an
-origin whose date is the file's `baseTimeNanoseconds`, as in the traces of torch: date = baseTimeNanoseconds + 1000 ts.
-So what two tools saw of one run lies on one time axis. A reader sorts by time; events may come in any order.
+origin whose date is the file's `baseTimeNanoseconds`, as in the traces of torch: date = baseTimeNanoseconds + 1000 *
+ts. So what two tools saw of one run lies on one time axis. A reader sorts by time; events may come in any order.
 """
 
 from __future__ import annotations

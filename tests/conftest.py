@@ -48,6 +48,12 @@ def _no_peers() -> str | None:
     return None if os.environ.get("RADIXTOP_PEERS") else "RADIXTOP_PEERS names no interpreter with SGLang"
 
 
+def _no_chromium() -> str | None:
+    from tests.support.chromium import find_chromium
+
+    return None if find_chromium() else "no chromium on the PATH"
+
+
 def _no_module(name: str) -> Callable[[], str | None]:
     return lambda: None if find_spec(name) else f"{name} is not installed"
 
@@ -57,6 +63,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "cuda": _no_cuda,
     "traces": _no_traces,
     "peers": _no_peers,
+    "chromium": _no_chromium,
     "sglang": _no_module("sglang"),
     "vllm": _no_module("vllm"),
 }

@@ -152,8 +152,7 @@ class PrefixCache(Lending, Observed):
         # Asked in line, here and for locks: a call would be a good part of what a short match costs.
         if get_ident() != self._thread:
             self.refuse_thread()
-        sink = self.sink
-        began = self.clock() if sink is not None else 0
+        began = self.clock() if self.times is not None else 0
         page = self.page
         units = tokens - self.unit_overlap
         limit = (units - units % page) * self.unit_bytes if units > 0 else 0
@@ -163,7 +162,7 @@ class PrefixCache(Lending, Observed):
         )
         try:
             if inside is not None:
-                node = self.split(inside, agreed)
+                node = self.split(inside, agreed, events.MATCH)
                 at += agreed
             if self.host is not None and limit:
                 return self.host.match(key, limit, node, began, (key.namespace.id, tokens, request))
@@ -185,7 +184,7 @@ class PrefixCache(Lending, Observed):
                 if self.touch_advances:
                     self.note_touch(node)
             found = MatchResult(self, node, hit, full_hit, branch)
-            if sink is not None:
+            if self.sink is not None:
                 emit_match(self, began, (key.namespace.id, tokens, request), reached, found)
             return found
         except BaseException as error:
@@ -342,8 +341,12 @@ class PrefixCache(Lending, Observed):
 
     # -- what components and requests call ---------------------------------------------------------------------
 
-    def split(self, lower: Node, length: int) -> Node:
-        """Cut the first `length` bytes off a node, with the ages that the configuration asks for."""
+    def split(self, lower: Node, length: int, during: int = events.INSERT) -> Node:
+        """Cut the first `length` bytes off a node, with the ages that the configuration asks for.
+
+        `during` says which operation that is part of.
+        """
+        began = self.clock() if self.times is not None else 0
         upper = self.tree.split(lower, length) if self.host is None else self.host.split(lower, length)
         if self.watcher is not None:
             self.watcher.split(upper, lower)
@@ -354,6 +357,8 @@ class PrefixCache(Lending, Observed):
             else:
                 lower.access, upper.created = self.tick - 1, self.tick
             self.note_touch(lower)
+        if self.times is not None:
+            self.times.split(during, self.clock() - began)
         return upper
 
     def live_mask(self, node: Node) -> int:

@@ -43,6 +43,8 @@ class Changes(Watcher):
     def __init__(self, cache: PrefixCache) -> None:
         self.cache = cache
         self.segments: Segments = ()
+        self.spent_ns = 0
+        """How long it took to make records of what was noted, all in all."""
         self.cleared()
 
     def cleared(self) -> None:
@@ -119,12 +121,14 @@ class Changes(Watcher):
         if not self._pending and not self._touched:
             return
         assert self.cache.sink is not None
+        began = self.cache.clock()
         records = self.cache.sink.records
         for kind, node, numbers in self._pending:
             self._append(records, kind, node, numbers, at)
         records.extend((_TOUCHED, node.id, node.hits, node.priority) for node in self._touched.values())
         self._pending.clear()
         self._touched.clear()
+        self.spent_ns += self.cache.clock() - began
 
     def _append(
         self, records: list[events.RawRecord], kind: int, node: Node, numbers: tuple[int, ...], at: int

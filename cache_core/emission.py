@@ -60,12 +60,16 @@ def emit_match(cache: PrefixCache, began: int, asked: Asked, reached: Node, foun
     namespace, tokens, request = asked
     ended = cache.clock()
     assert cache.changes is not None
+    if request < 0 and cache.detail >= events.SPARSE and cache.leaves_out_match():
+        cache.changes.emit(ended)
+        emit_waiting(cache)
+        return
     cache.changes.emit(ended)
     branch = -1 if found.branching_point is None else found.branching_point
     emit(
         cache,
         (
-            _MATCH, ended, ended - began, namespace, tokens, found.hit_tokens, found.host_hit_tokens,
+            _MATCH, ended, _took_ns(began, ended), namespace, tokens, found.hit_tokens, found.host_hit_tokens,
             found.full_hit_tokens, branch, reached.depth, found.node.id, reached.id, request,
         ),
     )  # fmt: skip
@@ -81,8 +85,8 @@ def emit_insert(cache: PrefixCache, job: Write, began: int, present: int, node: 
     emit(
         cache,
         (
-            _INSERT, ended, ended - began, job.key.namespace.id, job.end, present, job.end - present, duplicates,
-            job.live_from, job.branch, node.id, job.request,
+            _INSERT, ended, _took_ns(began, ended), job.key.namespace.id, job.end, present, job.end - present,
+            duplicates, job.live_from, job.branch, node.id, job.request,
         ),
     )  # fmt: skip
 
@@ -98,10 +102,15 @@ def emit_evict(
     emit(
         cache,
         (
-            cache.evict_head, ended, ended - began, component, asked, tally.leaves_considered, tally.queue_build_ns,
-            tally.pops, tally.stale_pops, tally.victims, tally.cascades, *freed,
+            cache.evict_head, ended, _took_ns(began, ended), component, asked, tally.leaves_considered,
+            tally.queue_build_ns, tally.pops, tally.stale_pops, tally.victims, tally.cascades, *freed,
         ),
     )  # fmt: skip
+
+
+def _took_ns(began: int, ended: int) -> int:
+    """Return the time between two readings of the clock, 0 when the first was left out."""
+    return ended - began if began else 0
 
 
 def emit_request(request: Request, head: int, *, recomputed: int = 0, new: int = 0, reason: int = 0) -> None:
@@ -129,7 +138,7 @@ def emit_reset(cache: PrefixCache) -> None:
 
 
 def pool_records(cache: PrefixCache) -> list[events.RawRecord]:
-    """Return one record per component: free, evictable, protected and held slots; and one of the host's transfers."""
+    """Return a record per component of its free, evictable, protected and held slots; of transfers; of times."""
     at = cache.clock()
     records: list[events.RawRecord] = [
         (_POOL, at, number, pool["free"], pool["evictable"], pool["protected"], pool["held"])
@@ -139,4 +148,6 @@ def pool_records(cache: PrefixCache) -> list[events.RawRecord]:
         transfers = cache.host.flights.stats()
         oldest_ns = -1 if transfers["oldest_ns"] is None else transfers["oldest_ns"]
         records.append((_TRANSFERS, at, transfers["under_way"], transfers["untaken"], oldest_ns))
+    if cache.times is not None:
+        records += cache.times.records(at)
     return records

@@ -21,6 +21,7 @@ from cache_core.events import (
     NodeTiers,
     NodeTouched,
     Pool,
+    ProbeCost,
     RawRecord,
     Record,
     Recovered,
@@ -32,6 +33,7 @@ from cache_core.events import (
     RequestRefused,
     RequestRetracted,
     SchedulePass,
+    Timing,
     Tombstoned,
     Transfers,
     Unlock,
@@ -42,8 +44,8 @@ _KINDS: tuple[tuple[int, type[Record]], ...] = (
     (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
     (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (32, RequestQueued), (33, RequestAdmitted),
     (34, RequestPrefilled), (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted),
-    (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass), (51, Transfers), (64, Namespace),
-    (65, Label),
+    (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass), (51, Transfers), (52, Timing),
+    (53, ProbeCost), (64, Namespace), (65, Label),
 )  # fmt: skip
 TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
 """The classes whose last field takes the remaining words."""

@@ -6,8 +6,9 @@ does not know; `event_codec` makes heads and turns words back into the classes. 
 nothing of the project, and everything else may import it.
 
 Conventions: `at` and `*_ns` are nanoseconds of `time.perf_counter_ns` (one clock for all processes of a Linux
-machine); a node, a request, a namespace and a label are named by integers; -1 stands for "none" where zero is
-a value. The sequence number of a record is its position in the stream and is kept by the block it travels in.
+machine), and a duration of 0 was not measured; a node, a request, a namespace and a label are named by integers; -1
+stands for "none" where zero is a value. The sequence number of a record is its position in the stream and is kept by
+the block it travels in.
 """
 
 from __future__ import annotations
@@ -26,6 +27,19 @@ KIND_MASK = (1 << WORDS_SHIFT) - 1
 
 MAX_COMPONENTS = 62
 """More than any cache has: each is a bit of the word `live`. A record that names a higher one is no record."""
+
+
+MATCH, INSERT, EVICT, LOCK, UNLOCK = range(1, 6)
+"""What the `operation` of a Timing record stands for."""
+
+WHOLE, SPLIT = range(2)
+"""What its `phase` stands for: the whole operation, or the splits in it."""
+
+FULL_DETAIL, UNTIMED, SPARSE = range(3)
+"""How much a cache tells: everything; no durations; and of the matches that no request asked for, which change
+nothing but recency, one in MATCH_SAMPLE."""
+
+MATCH_SAMPLE = 16
 
 
 class Match(NamedTuple):
@@ -267,6 +281,25 @@ class Transfers(NamedTuple):
     oldest_ns: int
 
 
+class Timing(NamedTuple):
+    """How long `calls` operations of one kind took, or one phase of them: too short to have a record each."""
+
+    at: int
+    operation: int
+    phase: int
+    calls: int
+    duration_ns: int
+
+
+class ProbeCost(NamedTuple):
+    """What watching took of `elapsed_ns` of the cache's thread, about, and how much the cache tells from here on."""
+
+    at: int
+    spent_ns: int
+    elapsed_ns: int
+    detail: int
+
+
 class EngineStep(NamedTuple):
     """One forward pass of the engine."""
 
@@ -311,7 +344,7 @@ Record = (
     Match | Insert | Evict | Lock | Unlock | FreeWindow | NodeAdded | NodeSplit | NodeRemoved | Tombstoned
     | Recovered | NodeTouched | NodeLabelled | CacheReset | RequestQueued | RequestAdmitted | RequestPrefilled
     | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep
-    | SchedulePass | Namespace | Label | NodeTiers | Transfers
+    | SchedulePass | Namespace | Label | NodeTiers | Transfers | Timing | ProbeCost
 )  # fmt: skip
 
 OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = range(1, 6)

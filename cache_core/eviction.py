@@ -40,7 +40,7 @@ def evict_each(cache: PrefixCache, asked: Sequence[int]) -> EvictResult:
         if wanted <= freed[component.number]:
             continue
         before = freed[:]
-        began = cache.clock() if cache.sink is not None else 0
+        began = cache.clock() if cache.times is not None else 0
         tally = EvictTally(freed)
         component.evict(wanted, tally)
         victims += tally.victims

@@ -69,7 +69,7 @@ def write(cache: PrefixCache, job: Write) -> tuple[Node, int]:
     Raises DoubleFreeError, changing nothing, when the tree does not have what the newcomer says it owns.
     """
     sink = cache.sink
-    began = cache.clock() if sink is not None else 0
+    began = cache.clock() if cache.times is not None else 0
     tree = cache.tree
     unit_bytes = tree.unit_bytes
     key = job.key

@@ -29,23 +29,35 @@ class LockReceipt:
 
 def hold(cache: PrefixCache, node: Node) -> LockReceipt:
     """Lock a node that is known to be in the tree."""
+    times = cache.times
+    began = cache.clock() if times is not None else 0
     moved = cache.full.lock_below(node, cache.tree.root)
     if not cache.auxiliary and cache.sink is None:
         return LockReceipt(cache, node, ())
     held = [component.lock(node) for component in cache.auxiliary]
     if cache.sink is not None:
-        emit(cache, (cache.lock_head, cache.clock(), node.id, moved, *(tokens for _, tokens in held)))
+        at = cache.clock()
+        if times is not None:
+            times.locks += 1
+            times.lock_ns += at - began
+        emit(cache, (cache.lock_head, at, node.id, moved, *(tokens for _, tokens in held)))
     return LockReceipt(cache, node, tuple([mark for mark, _ in held]))
 
 
 def let_go(cache: PrefixCache, receipt: LockReceipt) -> None:
     """Undo a lock whose receipt is known to be good; of the auxiliary locks only what is still held."""
+    times = cache.times
+    began = cache.clock() if times is not None else 0
     node = receipt.node
     receipt.held = False
     moved = _release(cache, receipt) if cache.auxiliary else ()
     from_full = cache.full.unlock(node, 0)
     if cache.sink is not None:
-        emit(cache, (cache.unlock_head, cache.clock(), node.id, from_full, *moved))
+        at = cache.clock()
+        if times is not None:
+            times.unlocks += 1
+            times.unlock_ns += at - began
+        emit(cache, (cache.unlock_head, at, node.id, from_full, *moved))
 
 
 def move_lock(cache: PrefixCache, old: LockReceipt, node: Node) -> LockReceipt:
@@ -53,6 +65,8 @@ def move_lock(cache: PrefixCache, old: LockReceipt, node: Node) -> LockReceipt:
 
     The same node is locked anew too: a split may have made its last window end on fewer nodes.
     """
+    times = cache.times
+    began = cache.clock() if times is not None else 0
     old.held = False
     moved = cache.full.lock_below(node, old.node)
     if not cache.auxiliary and cache.sink is None:
@@ -61,6 +75,9 @@ def move_lock(cache: PrefixCache, old: LockReceipt, node: Node) -> LockReceipt:
     held = [component.lock(node) for component in cache.auxiliary]
     if cache.sink is not None:
         at = cache.clock()
+        if times is not None:
+            times.locks += 1
+            times.lock_ns += at - began
         # Both at once: a flush in between would show a snapshot the new lock before its record comes.
         cache.sink.records.append((cache.unlock_head, at, old.node.id, 0, *released))
         emit(cache, (cache.lock_head, at, node.id, moved, *(tokens for _, tokens in held)))

@@ -11,6 +11,7 @@ from cache_core.changes import Changes
 from cache_core.emission import emit, pool_records
 from cache_core.errors import ReentryError, WrongThreadError
 from cache_core.fault import BROKEN, Fault, is_refusal
+from cache_core.times import Times
 from cache_core.watcher import Fan, Watcher
 
 if TYPE_CHECKING:
@@ -23,7 +24,19 @@ _NOBODY = 0
 class Observed:
     """The part of a cache that is looked at. It belongs to one thread; nothing is built while nobody looks."""
 
-    __slots__ = ("_broken", "_thread", "_watchers", "changes", "clock", "sink", "sink_fault", "watcher")
+    __slots__ = (
+        "_bare_matches",
+        "_broken",
+        "_thread",
+        "_watchers",
+        "changes",
+        "clock",
+        "detail",
+        "sink",
+        "sink_fault",
+        "times",
+        "watcher",
+    )  # fmt: skip
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self.clock = clock
@@ -32,6 +45,11 @@ class Observed:
         self.watcher: Watcher | None = None
         """Who is told of changes to nodes, if anybody is."""
         self._watchers: list[Watcher] = []
+        self.detail = events.FULL_DETAIL
+        """How much a sink is told."""
+        self.times: Times | None = None
+        """There is one while a sink is told how long operations take."""
+        self._bare_matches = 0
         self.sink: events.EventSink | None = None
         self.sink_fault: Exception | None = None
         self._broken: Fault | None = None
@@ -45,6 +63,23 @@ class Observed:
         self.changes = None if sink is None else Changes(self._whole)
         if self.changes is not None:
             self.watch(self.changes)
+        self.set_detail(events.FULL_DETAIL)
+
+    def set_detail(self, detail: int) -> None:
+        """Tell the sink less, or more again: FULL_DETAIL, UNTIMED or SPARSE. What changes the tree is always told."""
+        self.detail = detail
+        is_timed = self.sink is not None and detail < events.UNTIMED
+        self.times = (self.times or Times()) if is_timed else None
+
+    @property
+    def telling_ns(self) -> int:
+        """How long it took to put changes to nodes into records, since the sink was attached."""
+        return 0 if self.changes is None else self.changes.spent_ns
+
+    def leaves_out_match(self) -> bool:
+        """Count a match that no request asked for, and say whether it is one of those that are left out."""
+        self._bare_matches += 1
+        return self._bare_matches % events.MATCH_SAMPLE != 0
 
     @property
     def _whole(self) -> PrefixCache:

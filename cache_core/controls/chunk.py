@@ -38,9 +38,10 @@ class ChunkCache(PrefixCache):
     def match_prefix(self, key: RadixKey, tokens: int, request: int) -> MatchResult:
         """Return no hit."""
         self.require_thread()
+        began = self.clock() if self.times is not None else 0
         found = MatchResult(self, self.tree.root, 0, 0, None)
         if self.sink is not None:
-            emit_match(self, self.clock(), (key.namespace.id, tokens, request), self.tree.root, found)
+            emit_match(self, began, (key.namespace.id, tokens, request), self.tree.root, found)
         return found
 
     def insert(

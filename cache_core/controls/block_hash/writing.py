@@ -32,7 +32,7 @@ def write_blocks(cache: BlockHashCache, job: Write, after: Node | None = None) -
 
     Raises DoubleFreeError, changing nothing, when the table does not have what the newcomer says it owns.
     """
-    began = cache.clock() if cache.sink is not None else 0
+    began = cache.clock() if cache.times is not None else 0
     node = _end_of_owned(cache, job) if after is None else after
     cache.tick += 1
     if job.counted is not None:

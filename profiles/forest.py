@@ -20,6 +20,9 @@ WEIGHTS = {
 """What frames weigh, and how it is called: in the cache at the end; served from it to requests; known but computed
 again because some component had lost them; lost to evictions, as often as that happened."""
 
+UNITS = {"tokens": "count", "hits": "count", "recomputed": "count", "evicted": "count"}
+"""What a weight is counted in: "count", "bytes" or "nanoseconds"."""
+
 TOP = -1
 """The parent of frames that have none."""
 

@@ -59,6 +59,7 @@ PROBES: Registry[type[Probe]] = Registry(
         "requests": "probes.builtin.requests:Requests",
         "throughput": "probes.builtin.throughput:Throughput",
         "operations": "probes.builtin.operations:Operations",
+        "overhead": "probes.builtin.overhead:Overhead",
         "tree_mirror": "probes.builtin.tree_mirror:TreeMirror",
     },
 )

@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from cache_core.events import RawRecord
 from probes import ring
 from probes.folder import default_folder, make_folder
+from probes.governor import BUDGET, Governor
 from probes.parts import write_in_parts
 from probes.recording import RecordingWriter
 from probes.ring import RingShape, RingWriter
@@ -26,9 +28,29 @@ from probes.sweep import sweep
 from probes.walk import SnapshotSource
 
 
+class Recorded(Protocol):
+    """The cache whose sink a recorder is."""
+
+    @property
+    def telling_ns(self) -> int:
+        """How long it took to put changes to nodes into records, since it has this sink."""
+
+    def snapshot_records(self) -> Iterator[RawRecord]:
+        """Walk over its state, a step at a time, between its operations."""
+
+    def emit_pools(self) -> None:
+        """Append its Pool records to those of its sink."""
+
+    def set_detail(self, detail: int) -> None:
+        """Tell less from now on, or more again."""
+
+
 @dataclass(frozen=True, slots=True)
 class RecorderOptions:
-    """Where a recorder writes and how much it may spend. `recording` is a file that takes the stream as well."""
+    """Where a recorder writes and how much it may spend. `recording` is a file that takes the stream as well.
+
+    `budget` is the share of the thread's time that watching may take before the cache tells less.
+    """
 
     rank: int = 0
     folder: Path | None = None
@@ -37,6 +59,7 @@ class RecorderOptions:
     pools_every_ns: int = 10_000_000
     slice_ns: int = 1_000_000
     slice_share: float = 0.25
+    budget: float = BUDGET
 
 
 class FlightRecorder:
@@ -68,6 +91,8 @@ class FlightRecorder:
         self._next_seq = 0
         self._pools: Callable[[], object] = _no_pools
         self._pools_due = 0
+        self._cache: Recorded | None = None
+        self._governor = Governor(clock, options.budget)
         self._now = 0
         self._shut = False
         self._finalizer = weakref.finalize(self, self._files.close, "its process exited", clock)
@@ -78,6 +103,11 @@ class FlightRecorder:
             except BaseException:
                 self.close("its recording could not be written")
                 raise
+
+    def follow(self, cache: Recorded) -> None:
+        """Name the cache: it states its tree to readers, tells its pools, and tells less when that costs too much."""
+        self.bind(cache.snapshot_records, cache.emit_pools)
+        self._cache = cache
 
     def bind(self, snapshot: SnapshotSource | None = None, pools: Callable[[], object] | None = None) -> None:
         """Name the cache's walk over its state, and the call that appends its Pool records to `records`."""
@@ -99,8 +129,11 @@ class FlightRecorder:
             if now >= self._pools_due:
                 self._pools_due = now + self.options.pools_every_ns
                 self._pools()
+            if self._cache is not None and self._governor.is_due(now):
+                self._govern(self._cache, now)
             records = self.records
             if records:
+                self._governor.spent.records += len(records)
                 if not self._publish(records):
                     write_in_parts(records, self._publish, self._drop, self.options.shape.block_words)
                 records.clear()
@@ -108,7 +141,9 @@ class FlightRecorder:
             words[ring.HEARTBEAT] = now
             if self._snapshots.is_due:
                 self._snapshots.serve(self._next_seq)
-            words[ring.FLUSH_NS] += self._clock() - now
+            took_ns = self._clock() - now
+            words[ring.FLUSH_NS] += took_ns
+            self._governor.spent.flush_ns += took_ns
         finally:
             self._shut = False
 
@@ -153,6 +188,13 @@ class FlightRecorder:
             self._finalizer.detach()
             self._files.close(reason, self._clock)
             self._shut = True
+
+    def _govern(self, cache: Recorded, now: int) -> None:
+        """Say what watching costs, and have the cache tell less or more if need be."""
+        before = self._governor.detail
+        self.records.append(self._governor.judge(now, cache.telling_ns))
+        if self._governor.detail != before:
+            cache.set_detail(self._governor.detail)
 
     def _publish(self, run: Sequence[RawRecord]) -> bool:
         block = self._ring.append(run, self._next_seq, self._now)

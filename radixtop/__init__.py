@@ -29,7 +29,7 @@ def attach(cache: PrefixCache, rank: int = 0) -> FlightRecorder:
         raise ValueError("the cache has a sink already; take it off first: cache.attach_sink(None)")
     facts = {"target": "attached", "began_empty": not cache.stats()["nodes"], **cache.config.describe()}
     recorder = FlightRecorder(facts, RecorderOptions(rank=rank))
-    recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+    recorder.follow(cache)
     cache.attach_sink(recorder)
     return recorder
 

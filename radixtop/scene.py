@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from probes.builtin.overhead import OverheadSample
 from probes.snapshot import Snapshot
 from radixtop.messages import Frame
 from radixtop.render.chrome import Status, setup_of
@@ -27,6 +28,7 @@ class Scene:
 def status_of(status: Status, snapshot: Snapshot) -> Status:
     """Return the status with what a snapshot says about its source."""
     source = snapshot.source
+    cost = snapshot.get(OverheadSample)
     return replace(
         status,
         state=source.state,
@@ -35,6 +37,8 @@ def status_of(status: Status, snapshot: Snapshot) -> Status:
         heartbeat_age_ns=source.heartbeat_age_ns,
         dropped_records=source.dropped_records,
         torn_blocks=source.torn_blocks,
+        overhead=cost.ratio if cost else None,
+        detail=cost.detail if cost and cost.ratio is not None else "full",
         setup=setup_of(source.config),
     )
 

@@ -60,7 +60,7 @@ class _Worker:
         recording = None if run.record is None else Path(run.record)
         self._recorder = FlightRecorder(embedded.describe(run, config), RecorderOptions(recording=recording))
         self._cache: PrefixCache = build(run.cache, config, sink=self._recorder)
-        self._recorder.bind(snapshot=self._cache.snapshot_records, pools=self._cache.emit_pools)
+        self._recorder.follow(self._cache)
         self._feed = embedded.kv_feed(run, self._cache)
         ring = self._recorder.ring_path
         self._lifeline = Lifeline(sys.stdin.fileno(), at_forced_exit=lambda: ring.unlink(missing_ok=True))

@@ -46,7 +46,7 @@ def core_figures(batches: int = 30) -> CoreFigures:
         recorder = FlightRecorder({}, RecorderOptions(folder=Path(place) / "rings"))
         try:
             off, on = _Load(None), _Load(recorder)
-            recorder.bind(snapshot=on.cache.snapshot_records, pools=on.cache.emit_pools)
+            recorder.follow(on.cache)
             costs = [(off.batch(), on.batch()) for _ in range(batches)]
             off_ns, on_ns = (min(column) for column in zip(*costs, strict=True))
         finally:

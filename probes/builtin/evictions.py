@@ -37,7 +37,7 @@ class EvictionEvent:
 
 @dataclass(frozen=True, slots=True)
 class EvictionSample:
-    """Sums since the watch began, the cost of a call in ns, and the newest calls first.
+    """Sums since the watch began, the cost of a call in ns as far as calls were timed, and the newest calls first.
 
     `history` is the mean cost in ns of the calls of each second, oldest first; None where there was none.
     """
@@ -64,6 +64,7 @@ class Evictions(Probe):
         super().__init__(mirror)
         self._sums = dict.fromkeys(_SUMMED, 0)
         self._freed_tokens: list[int] = []
+        self._calls = 0
         self._cost = Histogram()
         self._recent: deque[Evict] = deque(maxlen=RECENT_EVENTS)
         self._seconds = Counters(2)
@@ -75,7 +76,7 @@ class Evictions(Probe):
     def sample(self, now: int) -> EvictionSample:
         """See Probe."""
         return EvictionSample(
-            calls=self._cost.count,
+            calls=self._calls,
             freed_tokens=self._by_component(self._freed_tokens),
             cost=self._cost.quantiles(),
             recent=tuple(self._event(record) for record in reversed(self._recent)),
@@ -84,16 +85,18 @@ class Evictions(Probe):
         )
 
     def _evict(self, record: Evict) -> None:
-        self._cost.add(record.duration_ns)
+        self._calls += 1
         for name in _SUMMED:
             self._sums[name] += getattr(record, name)
         missing = len(record.freed_tokens) - len(self._freed_tokens)
         self._freed_tokens.extend([0] * missing)
         for component, tokens in enumerate(record.freed_tokens):
             self._freed_tokens[component] += tokens
-        row = self._seconds.row(record.at)
-        row[_CALLS] += 1
-        row[_NS] += record.duration_ns
+        if record.duration_ns:
+            self._cost.add(record.duration_ns)
+            row = self._seconds.row(record.at)
+            row[_CALLS] += 1
+            row[_NS] += record.duration_ns
         self._recent.append(record)
 
     def _event(self, record: Evict) -> EvictionEvent:

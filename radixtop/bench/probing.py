@@ -93,7 +93,7 @@ def _steps(run: RunConfig, load: list[GenerateRequest], recorder: FlightRecorder
     """Serve the load, `run.concurrency` requests at once, and yield the ns of each step."""
     cache = PrefixCache(embedded.cache_config(run), sink=recorder)
     if recorder is not None:
-        recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+        recorder.follow(cache)
     engine = Engine(cache, embedded.engine_config(run))
     waiting = iter(load)
     ended = 0

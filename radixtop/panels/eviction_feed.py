@@ -51,6 +51,6 @@ def _cells(event: EvictionEvent, now: int) -> list[str | Span]:
         grouped(event.victims),
         grouped(event.cascades),
         grouped(event.leaves_considered),
-        duration(event.duration_ns),
+        duration(event.duration_ns or None),
         "  " + freed,
     ]

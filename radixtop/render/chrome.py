@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from probes.governor import BUDGET
 from probes.snapshot import component_names
 from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
 from radixtop.render.marks import STATES
-from radixtop.render.units import age, count, elapsed
+from radixtop.render.units import age, count, elapsed, share
 
 VIEWS = ("overview", "tree", "branching", "evictions", "requests")
 TROUBLE = frozenset({"stale", "ended", "lost"})
@@ -19,7 +20,10 @@ TROUBLE = frozenset({"stale", "ended", "lost"})
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the header says: whose figures these are, how fresh they are, and what was missed."""
+    """What the header says: whose figures these are, how fresh they are, and what was missed.
+
+    `overhead` is the share of the cache's thread that watching takes, `detail` how much the cache tells.
+    """
 
     title: str
     state: str
@@ -29,6 +33,8 @@ class Status:
     heartbeat_age_ns: int | None = None
     dropped_records: int = 0
     torn_blocks: int = 0
+    overhead: float | None = None
+    detail: str = "full"
     setup: str = ""
     is_paused: bool = False
 
@@ -76,6 +82,10 @@ def _state(status: Status, width: int) -> Line:
         spans.append((f" {count(status.dropped_records)} records dropped ", "bad"))
     if status.torn_blocks:
         spans.append((f" {count(status.torn_blocks)} blocks torn ", "bad"))
+    if width >= 72 and status.overhead is not None:
+        role_of_cost: Role = "dim" if status.overhead <= BUDGET else "warn"
+        told = "" if status.detail == "full" else f", {status.detail}"
+        spans.append((f" probe {share(status.overhead)}{told} ", role_of_cost))
     if width >= 60:
         spans.append((f" {elapsed(status.running_ns)}  {status.hz:g} Hz ", "dim"))
     return (*spans, (f" {sign} {status.state} ", role))

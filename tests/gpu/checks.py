@@ -246,6 +246,6 @@ def _serve(bench: Bench, model: str, folder: Path | None, seed: int) -> float:
 
 def _watch(cache: PrefixCache, folder: Path) -> FlightRecorder:
     recorder = FlightRecorder(cache.config.describe(), RecorderOptions(folder=folder))
-    recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+    recorder.follow(cache)
     cache.attach_sink(recorder)
     return recorder

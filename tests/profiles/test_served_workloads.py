@@ -46,7 +46,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     options = RecorderOptions(folder=folder / "ring", recording=folder / "run.rec")
     recorder = FlightRecorder({**config.describe(), "workload": name}, options)
     cache = PrefixCache(config, sink=recorder)
-    recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+    recorder.follow(cache)
     engine = ModellessEngine(cache)
     drive(WORKLOADS.load(name)(WorkloadConfig(seed=3)), engine, lambda prompt: prompt, Pace(requests=150))
     recorder.close()

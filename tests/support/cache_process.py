@@ -95,7 +95,7 @@ def main(folder: str, recording: str, slots: str, seed: str) -> None:
     )
     recorder = FlightRecorder(config.describe(), options)
     cache.attach_sink(recorder)
-    recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+    recorder.follow(cache)
     load = Load(cache, int(seed))
     for line in sys.stdin:
         command, *numbers = line.split()

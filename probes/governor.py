@@ -1,0 +1,92 @@
+"""Keeps what watching costs within a budget: measures it, and has the cache tell less when it is too much.
+
+What a flush takes and what it takes to put changes into records is measured. For the rest, the building of a record
+and the two readings of the clock around an operation, the price is calibrated on this machine when a recorder starts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from cache_core.event_codec import head
+from cache_core.events import FULL_DETAIL, SPARSE, Match, ProbeCost, RawRecord
+
+BUDGET = 0.01
+"""Watching may take this share of the time of the cache's thread."""
+
+JUDGE_EVERY_NS = 1_000_000_000
+OVER_TIMES = 2
+"""So many judgements in a row must find it too much before less is told: a burst is no reason."""
+
+UNDER_TIMES = 10
+"""So many must find it below half the budget before more is told again."""
+
+CALIBRATION_RECORDS = 2_000
+_COST = head(ProbeCost)
+_MATCH = head(Match)
+
+
+@dataclass(slots=True)
+class Spent:
+    """What watching has cost since the last judgement."""
+
+    records: int = 0
+    flush_ns: int = 0
+
+
+class Governor:
+    """Judges once a second, at a flush. `detail` is how much the cache is to tell from now on."""
+
+    def __init__(self, clock: Callable[[], int], budget: float = BUDGET, record_ns: float | None = None) -> None:
+        """`record_ns` is what a record costs before its flush; measured here unless it is given."""
+        self.detail = FULL_DETAIL
+        self.budget = budget
+        self.spent = Spent()
+        self._record_ns = calibrate() if record_ns is None else record_ns
+        self._began = clock()
+        self._telling_ns = 0
+        self._over = self._under = 0
+
+    def is_due(self, now: int) -> bool:
+        """Whether it is time to judge."""
+        return now - self._began >= JUDGE_EVERY_NS
+
+    def judge(self, now: int, telling_ns: int) -> RawRecord:
+        """Settle `detail` by what was spent, start over, and return the record that says so.
+
+        `telling_ns` is what the cache took to put changes to nodes into records, since it has a sink.
+        """
+        spent_ns = self.spent.flush_ns + round(self.spent.records * self._record_ns) + telling_ns - self._telling_ns
+        elapsed_ns = now - self._began
+        self._settle(spent_ns / elapsed_ns)
+        self.spent = Spent()
+        self._began, self._telling_ns = now, telling_ns
+        return (_COST, now, spent_ns, elapsed_ns, self.detail)
+
+    def _settle(self, share: float) -> None:
+        self._over = self._over + 1 if share > self.budget else 0
+        self._under = self._under + 1 if share < self.budget / 2 else 0
+        if self._over >= OVER_TIMES and self.detail < SPARSE:
+            self.detail += 1
+            self._over = 0
+        elif self._under >= UNDER_TIMES and self.detail > FULL_DETAIL:
+            self.detail -= 1
+            self._under = 0
+
+
+def calibrate(clock: Callable[[], int] = time.perf_counter_ns) -> float:
+    """Return what it takes to time an operation and to append its record, in ns, on this machine now."""
+    records: list[RawRecord] = []
+    append = records.append
+    best = float("inf")
+    for _ in range(5):  # the least of several: what else the machine does is not the price of a record
+        records.clear()
+        began = clock()
+        for number in range(CALIBRATION_RECORDS // 5):
+            before = clock()
+            at = clock()
+            append((_MATCH, at, at - before, number, number, number, 0, number, -1, number, number, number, number))
+        best = min(best, (clock() - began) / (CALIBRATION_RECORDS // 5))
+    return best

@@ -1,0 +1,75 @@
+"""The governor: what it finds watching to cost, and when a cache is told to tell less."""
+
+from __future__ import annotations
+
+from cache_core.event_codec import decode
+from cache_core.events import FULL_DETAIL, KIND_MASK, SPARSE, UNTIMED, ProbeCost
+from probes.governor import JUDGE_EVERY_NS, OVER_TIMES, UNDER_TIMES, Governor, calibrate
+
+SECOND = JUDGE_EVERY_NS
+
+
+class Run:
+    """A governor on a clock of its own that is told each second what was spent."""
+
+    def __init__(self, budget: float = 0.01) -> None:
+        self.now = 0
+        self.telling_ns = 0
+        self.governor = Governor(lambda: self.now, budget, record_ns=100.0)
+
+    def second(self, records: int = 0, flush_ns: int = 0, telling_ns: int = 0) -> ProbeCost:
+        self.now += SECOND
+        self.telling_ns += telling_ns
+        self.governor.spent.records += records
+        self.governor.spent.flush_ns += flush_ns
+        assert self.governor.is_due(self.now)
+        raw = self.governor.judge(self.now, self.telling_ns)
+        cost = decode(raw[0] & KIND_MASK, raw[1:])
+        assert isinstance(cost, ProbeCost)
+        return cost
+
+
+def test_the_cost_is_records_flushes_and_the_telling_of_that_second() -> None:
+    run = Run()
+    run.second(telling_ns=7_000)
+    cost = run.second(records=10, flush_ns=2_000, telling_ns=300)
+    assert (cost.spent_ns, cost.elapsed_ns, cost.detail) == (1_000 + 2_000 + 300, SECOND, FULL_DETAIL)
+
+
+def test_it_is_not_due_before_its_time() -> None:
+    run = Run()
+    run.now = SECOND - 1
+    assert not run.governor.is_due(run.now)
+
+
+def test_too_much_for_long_is_answered_step_by_step_and_no_further() -> None:
+    run = Run()
+    details = [run.second(flush_ns=SECOND // 50).detail for _ in range(OVER_TIMES * 3)]
+    assert details == [FULL_DETAIL, UNTIMED, UNTIMED, SPARSE, SPARSE, SPARSE]
+
+
+def test_a_burst_changes_nothing() -> None:
+    run = Run()
+    bursts = [run.second(flush_ns=SECOND // 2 if second % 2 else 0).detail for second in range(8)]
+    assert set(bursts) == {FULL_DETAIL}
+
+
+def test_quiet_brings_the_detail_back() -> None:
+    run = Run()
+    for _ in range(OVER_TIMES * 2):
+        run.second(flush_ns=SECOND // 50)
+    details = [run.second().detail for _ in range(UNDER_TIMES * 2)]
+    assert details[UNDER_TIMES - 2 :: UNDER_TIMES][:1] == [SPARSE]
+    assert details[-1] == FULL_DETAIL
+
+
+def test_what_is_near_the_budget_stays_as_it_is() -> None:
+    run = Run()
+    for _ in range(OVER_TIMES):
+        run.second(flush_ns=SECOND // 50)
+    assert {run.second(flush_ns=SECOND * 8 // 1000).detail for _ in range(3 * UNDER_TIMES)} == {UNTIMED}
+
+
+def test_calibration_finds_a_price() -> None:
+    ticks = iter(range(0, 10**9, 50))
+    assert calibrate(lambda: next(ticks)) >= 100

@@ -31,11 +31,12 @@ assert sys.byteorder == "little", "blocks are written in the machine's own order
 MAGIC = int.from_bytes(b"RTBLOCK1", "little")
 HEADER_WORDS = 6
 HEADER_BYTES = HEADER_WORDS * 8
-MAX_BLOCK_WORDS = 1 << 20
+MAX_BLOCK_WORDS = 1 << 16
 """No block is longer than this; a header that says so is damaged."""
 
-DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, CLOSED = range(5)
-"""The kinds of block: records as they happened; a slice of a snapshot; its two ends; the orderly end of a stream."""
+DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, CLOSED, INDEX, TRAILER = range(7)
+"""The kinds of block: records as they happened; a slice of a snapshot; its two ends; the orderly end of a stream.
+The last two are a recording's alone: what the blocks before amount to, and where to look for that."""
 
 _CRC = struct.Struct("=I")
 _CRC_OFFSET = 40
@@ -84,6 +85,11 @@ class Block:
     def end_seq(self) -> int:
         """The sequence number of the record after this block."""
         return self.first_seq + (self.record_count if self.kind == DELTAS else 0)
+
+    def encode(self) -> bytes:
+        """Return the bytes that the block was read from."""
+        flat = [*open_block(self.sequence, self.first_seq, self.flushed_at, self.kind), *self.words]
+        return bytes(seal_into(flat, self.record_count, memoryview(bytearray(len(flat) * 8)), 0))
 
     def records(self) -> list[tuple[int, Record]]:
         """Return (sequence number, record) of each record whose kind is known and whose fields are all there.
@@ -157,27 +163,36 @@ def decode_head(raw: bytes | memoryview) -> BlockHead:
     )  # fmt: skip
 
 
-def decode_block(raw: bytes | memoryview) -> Block:
-    """Return the block that `raw` starts with. Raises BlockError when it is cut short or damaged."""
+def check_block(raw: bytes | memoryview) -> BlockHead:
+    """Return the header of the block that `raw` starts with. Raises BlockError when it is cut short or damaged."""
     head = decode_head(raw)
     if len(raw) < head.size:
         raise BlockError(f"{len(raw)} bytes of a block of {head.size}")
     zeroed = crc32(bytes(_CRC.size), crc32(raw[:_CRC_OFFSET]))
     if crc32(raw[_CRC_OFFSET + _CRC.size : head.size], zeroed) != head.checksum:
         raise BlockError("its checksum does not match")
+    return head
+
+
+def decode_block(raw: bytes | memoryview) -> Block:
+    """Return the block that `raw` starts with. Raises BlockError when it is cut short or damaged."""
+    head = check_block(raw)
     words = packer(head.word_count).unpack_from(raw, HEADER_BYTES)
-    if _count_records(words) != head.record_count:
+    if len(list_heads(words)) != head.record_count:
         raise BlockError("its records do not fill it")
     return Block(head.sequence, head.first_seq, head.flushed_at, head.record_count, head.kind, words)
 
 
-def _count_records(words: Sequence[int]) -> int:
-    """Return the number of records in `words`, or -1 when one of them ends outside."""
-    count = at = 0
-    while at < len(words):
-        length = words[at] >> WORDS_SHIFT
-        if length < 0:
-            return -1
-        at += 1 + length
-        count += 1
-    return count if at == len(words) else -1
+def list_heads(words: Sequence[int]) -> list[int]:
+    """Return the head word of each record in `words`. Raises BlockError when one of them ends outside."""
+    heads = []
+    at, end = 0, len(words)
+    while at < end:
+        head = words[at]
+        if head < 0:
+            break
+        heads.append(head)
+        at += 1 + (head >> WORDS_SHIFT)
+    if at != end:
+        raise BlockError("its records do not fill it")
+    return heads

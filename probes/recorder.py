@@ -23,6 +23,7 @@ from probes.governor import BUDGET, Governor
 from probes.parts import write_in_parts
 from probes.recording import RecordingWriter
 from probes.ring import RingShape, RingWriter
+from probes.snapshot_pace import SnapshotPace
 from probes.snapshot_writer import SnapshotWriter
 from probes.sweep import sweep
 from probes.walk import SnapshotSource
@@ -49,7 +50,9 @@ class Recorded(Protocol):
 class RecorderOptions:
     """Where a recorder writes and how much it may spend. `recording` is a file that takes the stream as well.
 
-    `budget` is the share of the thread's time that watching may take before the cache tells less.
+    It gets the state of the cache at its start and then every `snapshot_every_ns` (0: never), less often where that
+    took more than `snapshot_share` of the thread's time. `budget` is the share of the thread's time that watching may
+    take before the cache tells less.
     """
 
     rank: int = 0
@@ -60,6 +63,8 @@ class RecorderOptions:
     slice_ns: int = 1_000_000
     slice_share: float = 0.25
     budget: float = BUDGET
+    snapshot_every_ns: int = 30_000_000_000
+    snapshot_share: float = 0.01
 
 
 class FlightRecorder:
@@ -83,7 +88,8 @@ class FlightRecorder:
         folder = make_folder(options.folder or default_folder())
         sweep(folder)
         ring_writer = RingWriter(folder, options.rank, self.config, options.shape)
-        snapshots = SnapshotWriter(ring_writer, options.slice_ns, options.slice_share, clock)
+        self._pace = SnapshotPace(options.snapshot_every_ns, options.snapshot_share)
+        snapshots = SnapshotWriter(ring_writer, options.slice_ns, options.slice_share, self._pace, clock)
         self._files = _Files(ring_writer, snapshots)
         self._ring = ring_writer
         self._snapshots = snapshots
@@ -139,6 +145,8 @@ class FlightRecorder:
                 records.clear()
             words = self._words
             words[ring.HEARTBEAT] = now
+            if now >= self._pace.due_at:
+                self._snapshots.remind(now)
             if self._snapshots.is_due:
                 self._snapshots.serve(self._next_seq)
             took_ns = self._clock() - now
@@ -177,6 +185,7 @@ class FlightRecorder:
     def stop_recording(self, reason: str = "") -> None:
         """Close the recording, if one is on."""
         if self._files.recording is not None:
+            self._pace.stop()
             self._files.recording.close(reason, self._clock())
             self._files.recording = None
 
@@ -202,7 +211,7 @@ class FlightRecorder:
             return False
         self._next_seq += len(run)
         recording = self._files.recording
-        if recording is not None and not recording.fault and not recording.append(block, len(run)):
+        if recording is not None and not recording.fault and not recording.append(block, run):
             self._ring.set_text(ring.RECORDING_FAULT, recording.fault)
         return True
 

@@ -1,34 +1,42 @@
 """The recording file: a header, then the same blocks that went through the ring, in the order they were flushed.
 
-    8 bytes   magic
-    4 x u32   version, length of the configuration, its crc32, zero
-    ...       the configuration as JSON, padded with blanks to 8 bytes
-    ...       blocks; the last one says why the recording ended, when it was closed in order
-
-Every flush is written whole, so a file whose writer was killed is readable up to the last flush.
+Every flush is written whole, so a file whose writer was killed is readable up to the last flush. Between the blocks
+of the stream lie snapshots of the tree and, every megabyte, an index (`recording_index.py`); one that was closed
+in order ends with a block that says why, a last index, and a trailer that leads to both.
 """
 
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import stat
-import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from zlib import crc32
 
 from cache_core.event_codec import text_record
-from cache_core.events import Label
+from cache_core.events import Label, RawRecord
 from probes.block_stream import BlockStream, write_all
-from probes.blocks import CLOSED, Block, BlockError, BlockHead, encode_block, open_block
+from probes.blocks import (
+    CLOSED,
+    DELTAS,
+    HEADER_BYTES,
+    SNAPSHOT_END,
+    Block,
+    BlockError,
+    BlockHead,
+    decode_head,
+    encode_block,
+    list_heads,
+    open_block,
+)
 from probes.errors import RecordingError
+from probes.recording_header import RECORDING_MAGIC, RECORDING_VERSION, encode_header, read_header
+from probes.recording_index import INDEX_EVERY_BYTES, encode_index, encode_trailer
+from probes.tally import Tally, count_kinds
 
-RECORDING_MAGIC = b"RTREC\r\n\x1a"
-RECORDING_VERSION = 1
-_HEADER = struct.Struct("<8s4I")
-_MAX_CONFIG_BYTES = 1 << 24
+__all__ = ["RECORDING_MAGIC", "RECORDING_VERSION", "RecordingReader", "RecordingWriter"]
+
+_MOST_REASON = 4096
 
 
 class RecordingWriter:
@@ -38,37 +46,74 @@ class RecordingWriter:
         """Make the file, over one that is there. Raises RecordingError when it cannot be written."""
         self.path = path
         self.fault = ""
-        self.records = 0
-        text = json.dumps(config).encode()
-        text += b" " * (-len(text) % 8)
-        header = _HEADER.pack(RECORDING_MAGIC, RECORDING_VERSION, len(text), crc32(text), 0) + text
+        self._tally = Tally()
+        self._heads: list[int] = []
+        self._kinds: dict[int, int] = {}
+        self._last_index = 0
         self._fd = _open_to_write(path)
         self._size = 0
         try:
-            self._write(header)
+            self._write(encode_header(config))
         except OSError as error:
             os.close(self._fd)
             raise _unwritable(path, error) from error
+        self._index_due = self._size + INDEX_EVERY_BYTES
 
-    def append(self, block: bytes | memoryview, record_count: int) -> bool:
-        """Write one block and say whether the recording goes on."""
+    @property
+    def records(self) -> int:
+        """How many records of the stream are in the file."""
+        return self._tally.records
+
+    @property
+    def size_bytes(self) -> int:
+        """How long the file is."""
+        return self._size
+
+    def append(self, block: bytes | memoryview, run: Sequence[RawRecord] | None = None) -> bool:
+        """Write one block, which `encode_block` or a ring made, and say whether the recording goes on.
+
+        `run` is the records that are in it; whoever has them at hand spares the writer a look into the block.
+        """
         if self.fault or self._fd < 0:
             return False
+        head = decode_head(block)
+        if head.kind == DELTAS:
+            self._heads += _heads(block, head) if run is None else [record[0] for record in run]
         try:
             self._write(block)
+            self._tally.add(head, self._size - head.size)
+            if head.kind == SNAPSHOT_END or self._size >= self._index_due:
+                self._write_index()
         except OSError as error:
             self._stop(error)
             return False
-        self.records += record_count
         return True
 
     def close(self, reason: str, now: int) -> None:
-        """End the file with a block that says why, unless the recording stopped before."""
+        """End the file with a block that says why, an index and a trailer, unless the recording stopped before."""
         if self._fd < 0:
             return
-        self.append(encode_block(open_block(0, 0, now, CLOSED), [text_record(Label, 0, reason)]), 0)
+        closed = self._size
+        words = [text_record(Label, 0, reason[:_MOST_REASON])]
+        if self.append(encode_block(open_block(0, 0, now, CLOSED), words)):
+            try:
+                self._write_index()
+                self._write(encode_trailer(self._size, self._last_index, closed, now))
+            except OSError as error:
+                self._stop(error)
         os.close(self._fd)
         self._fd = -1
+
+    def _write_index(self) -> None:
+        count_kinds(self._heads, self._kinds)
+        self._heads.clear()
+        offset = self._size
+        block = encode_index(self._tally, self._kinds, offset, self._last_index)
+        self._write(block)
+        self._tally.add(decode_head(block), offset)
+        self._tally.places.clear()
+        self._last_index = offset
+        self._index_due = self._size + INDEX_EVERY_BYTES
 
     def _write(self, raw: bytes | memoryview) -> None:
         write_all(self._fd, raw)
@@ -95,14 +140,19 @@ class RecordingReader:
         self.closed_reason: str | None = None
         self._fd = _open_to_read(path)
         try:
-            self.config, self._start = _read_header(path, self._fd)
+            self.header = read_header(path, self._fd)
         except BaseException:
             os.close(self._fd)
             raise
-        self._stream = BlockStream(self._fd, self._start)
+        self._stream = BlockStream(self._fd, self.header.size)
+
+    @property
+    def config(self) -> Mapping[str, object]:
+        """What the recording process said about itself."""
+        return self.header.config
 
     def next_block(self) -> Block | None:
-        """Return the next undamaged block, or None at the end of what the file holds now."""
+        """Return the next undamaged block of the stream or of a snapshot, or None at the end of the file."""
         while True:
             try:
                 block = self._stream.next_block()
@@ -111,9 +161,10 @@ class RecordingReader:
                 if not self._stream.skip_damage():
                     return None
                 continue
-            if block is None or block.kind != CLOSED:
+            if block is None or block.kind < CLOSED:
                 return block
-            self.closed_reason = "".join(r.text for _, r in block.records() if isinstance(r, Label))
+            if block.kind == CLOSED:
+                self.closed_reason = "".join(r.text for _, r in block.records() if isinstance(r, Label))
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks from the first one on."""
@@ -123,7 +174,7 @@ class RecordingReader:
 
     def heads(self) -> Iterator[tuple[int, BlockHead]]:
         """Yield (offset, header) of the blocks without reading their records; stops at a damaged header."""
-        stream = BlockStream(self._fd, self._start)
+        stream = BlockStream(self._fd, self.header.size)
         while True:
             at = stream.offset
             try:
@@ -136,7 +187,7 @@ class RecordingReader:
 
     def rewind(self, offset: int | None = None) -> None:
         """Go back to the first block, or to the block at an offset that `heads` gave."""
-        self._stream = BlockStream(self._fd, self._start if offset is None else offset)
+        self._stream = BlockStream(self._fd, self.header.size if offset is None else offset)
         self.torn_blocks = 0
 
     @property
@@ -154,6 +205,10 @@ class RecordingReader:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def _heads(block: bytes | memoryview, head: BlockHead) -> list[int]:
+    return list_heads(memoryview(block)[HEADER_BYTES : head.size].cast("q"))
 
 
 def _open_to_write(path: Path) -> int:
@@ -189,34 +244,3 @@ def _open_to_read(path: Path) -> int:
 
 def _unwritable(path: Path, error: OSError) -> RecordingError:
     return RecordingError(f"cannot write the recording {path}: {error.strerror}", "choose another place or make room")
-
-
-def _read_header(path: Path, fd: int) -> tuple[Mapping[str, object], int]:
-    """Return the configuration and where the blocks start."""
-    raw = os.pread(fd, _HEADER.size, 0)
-    if raw[: len(RECORDING_MAGIC)] != RECORDING_MAGIC[: len(raw)]:
-        raise RecordingError(f"{path} is no radixtop recording", "make one with: radixtop live --record FILE")
-    if len(raw) < _HEADER.size:
-        raise _cut_header(path, len(raw))
-    _, version, length, check, _ = _HEADER.unpack(raw)
-    if version > RECORDING_VERSION:
-        hint = "read it with the radixtop that wrote it, or upgrade this one"
-        raise RecordingError(f"{path} has version {version}, this radixtop reads up to {RECORDING_VERSION}", hint)
-    text = os.pread(fd, min(length, _MAX_CONFIG_BYTES), _HEADER.size)
-    if len(text) < length:
-        raise _cut_header(path, _HEADER.size + len(text))
-    if crc32(text) != check:
-        raise RecordingError(f"the header of {path} is damaged", "its records cannot be trusted; record again")
-    try:
-        config = json.loads(text)
-    except (ValueError, RecursionError):
-        config = None
-    if not isinstance(config, dict):
-        raise RecordingError(f"the header of {path} is no configuration", "radixtop did not write it")
-    return config, _HEADER.size + length
-
-
-def _cut_header(path: Path, size: int) -> RecordingError:
-    return RecordingError(
-        f"{path} is cut short after {size} bytes, inside its header", "it holds no record; record again"
-    )

@@ -26,6 +26,7 @@ from probes.folder import side_path
 from probes.parts import write_in_parts
 from probes.recording import RecordingWriter
 from probes.ring import RingWriter
+from probes.snapshot_pace import SnapshotPace
 from probes.walk import SnapshotSource, SnapshotWalk
 
 SLICE_BLOCK_WORDS = 1 << 14
@@ -36,7 +37,9 @@ SLICE_BLOCK_RECORDS = 512
 class SnapshotWriter:
     """One walk at a time, taken in slices of about `slice_ns` that together use at most `share` of the thread."""
 
-    def __init__(self, out: RingWriter, slice_ns: int, share: float, clock: Callable[[], int]) -> None:
+    def __init__(
+        self, out: RingWriter, slice_ns: int, share: float, pace: SnapshotPace, clock: Callable[[], int]
+    ) -> None:
         self.source: SnapshotSource | None = None
         self._ring = out
         self._slice_ns = slice_ns
@@ -45,6 +48,9 @@ class SnapshotWriter:
         self._walk: SnapshotWalk | None = None
         self._number = 0
         self._not_before = 0
+        self._pace = pace
+        self._spent_ns = 0
+        self._stated_bytes = 0
         self._waiting_recording: RecordingWriter | None = None
         self._recording: RecordingWriter | None = None
         self._side_path: Path | None = None
@@ -59,8 +65,15 @@ class SnapshotWriter:
         return waiting or self._ring.words[ring.REQUESTED] != self._number
 
     def add_to(self, recording: RecordingWriter) -> None:
-        """Let the next snapshot go to `recording`, which asks for one."""
+        """Let the next snapshot go to `recording`, and more of them at its pace."""
+        self._pace.stop()
         self._waiting_recording = recording
+
+    def remind(self, now: int) -> None:
+        """Let the next snapshot go to the recording again, if it is time for that."""
+        recording = self._pace.claim(now)
+        if recording is not None:
+            self._waiting_recording = recording
 
     def serve(self, next_seq: int) -> None:
         """Write the next slice, true at `next_seq`, if it is due. Never raises: a snapshot that fails is given up."""
@@ -72,11 +85,17 @@ class SnapshotWriter:
             self._write_slice(walk, next_seq)
         except OSError as error:
             self._give_up(f"no room for a snapshot: {error.strerror}")
-        self._not_before = self._clock() + int((self._clock() - started) * self._pause)
+        now = self._clock()
+        self._spent_ns += now - started
+        self._not_before = now + int((now - started) * self._pause)
+        if self._walk is None and self._recording is not None:
+            self._pace.ended(self._recording, self._spent_ns, self._stated_bytes, now)
+            self._recording = None
 
     def close(self) -> None:
         """Give up the walk and remove the side file."""
-        self._walk = None
+        self._walk = self._recording = None
+        self._pace.stop()
         self.source = None
         self._close_side_file()
         if self._side_path is not None:
@@ -89,6 +108,7 @@ class SnapshotWriter:
         if requested != self._number:
             self._number = requested
             self._open_side_file(requested)
+        self._spent_ns = self._stated_bytes = 0
         self._walk = SnapshotWalk(self.source, self._clock)
         self._write([], next_seq, SNAPSHOT_BEGIN)
         if self._side_fd >= 0:
@@ -117,7 +137,8 @@ class SnapshotWriter:
         if self._side_fd >= 0:
             write_all(self._side_fd, block)
         if self._recording is not None:
-            self._recording.append(block, 0)
+            self._recording.append(block)
+            self._stated_bytes += len(block)
         return True
 
     def _drop(self) -> None:
@@ -129,7 +150,7 @@ class SnapshotWriter:
 
     def _finish(self, word: int) -> None:
         self._ring.words[word] = self._number
-        self._walk = self._recording = None
+        self._walk = None
         self._close_side_file()
 
     def _open_side_file(self, number: int) -> None:

@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> Path:
     writer = RecordingWriter(path, {"page_size": 16})
     for number in range(10):
         records = [removed(2 * number), removed(2 * number + 1)]
-        writer.append(encode_block(open_block(number + 1, 2 * number, (100 + number) * S), records), 2)
+        writer.append(encode_block(open_block(number + 1, 2 * number, (100 + number) * S), records))
     writer.close("done", 109 * S)
     return path
 
@@ -127,5 +127,5 @@ def test_a_recording_that_still_grows_plays_on(path: Path, clock: Clock, tmp_pat
     writer = RecordingWriter(growing, {})
     adapter = RecordingAdapter(growing, speed=float("inf"), clock=clock)
     assert polled(adapter) == []
-    writer.append(encode_block(open_block(1, 0, 5), [removed(3)]), 1)
+    writer.append(encode_block(open_block(1, 0, 5), [removed(3)]))
     assert polled(adapter) == [3]

@@ -40,7 +40,7 @@ def write_hostile(path: Path, seed: int) -> None:
     for number in range(1, rng.randrange(2, 9)):
         records = [_record(rng, values) for _ in range(rng.randrange(60))]
         kind = rng.choice((DELTAS,) * 6 + (SLICE, 2, 3, 7))
-        recording.append(encode_block(open_block(number, seq, at, kind), records), len(records))
+        recording.append(encode_block(open_block(number, seq, at, kind), records))
         seq = min(LARGEST, seq + len(records))
         at = max(-LARGEST, min(LARGEST, at + rng.choice((0, 10**6, 10**9, -(10**9), 2**61))))
     os.close(recording._fd)

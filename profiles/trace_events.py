@@ -89,11 +89,11 @@ class TraceWriter:
 
     def begin(self, track: Track, name: str, id_: int, at_ns: int, args: Args | None = None) -> None:
         """Write that one of several things at a time begins; those of one `id_` must nest."""
-        self._write(track, "b", name, at_ns, f',"id":"{id_:#x}"{_args(args)}')
+        self._write(track, "b", name, at_ns, f',"id2":{{"local":"{id_:#x}"}}{_args(args)}')
 
     def end(self, track: Track, name: str, id_: int, at_ns: int, args: Args | None = None) -> None:
         """Write that what has begun under this name and `id_` ends."""
-        self._write(track, "e", name, at_ns, f',"id":"{id_:#x}"{_args(args)}')
+        self._write(track, "e", name, at_ns, f',"id2":{{"local":"{id_:#x}"}}{_args(args)}')
 
     def flow(self, name: str, id_: int, source: tuple[Track, int], target: tuple[Track, int]) -> None:
         """Write an arrow between two (track, time), each of them inside a slice."""

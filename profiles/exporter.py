@@ -59,6 +59,7 @@ EXPORTERS: Registry[type[Exporter]] = Registry(
         "svg": "profiles.exporters.svg:Svg",
         "collapsed": "profiles.exporters.collapsed:Collapsed",
         "speedscope": "profiles.exporters.speedscope:Speedscope",
+        "pprof": "profiles.exporters.pprof:Pprof",
         "chrome_trace": "profiles.exporters.chrome_trace:ChromeTrace",
     },
 )

@@ -40,6 +40,11 @@ class Profile(ABC):
         """Yield every record from the first one on; each call starts again. Raises RecordingError without any."""
 
     @property
+    def span_ns(self) -> tuple[int, int] | None:
+        """When the part read so far began and ended, on the clock of the records; None before any was read."""
+        return None
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What is wrong with the part read so far, one line each."""
         return ()
@@ -70,6 +75,11 @@ class RecordedProfile(Profile):
     def records(self) -> Iterator[Record]:
         """See Profile."""
         return self._recording.records()
+
+    @property
+    def span_ns(self) -> tuple[int, int] | None:
+        """See Profile."""
+        return self._recording.span_ns
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -14,11 +14,13 @@ from probes.snapshot import component_names
 class Recording:
     """An open recording file. Blocks are read one at a time, so that its size does not matter.
 
-    Use it in a `with`. Raises the RecordingError of its reader when the file is no recording that can be read.
+    `span_ns` says when the first and the last block read so far were written. Use it in a `with`. Raises the
+    RecordingError of its reader when the file is no recording that can be read.
     """
 
     def __init__(self, path: Path | str) -> None:
         self._reader = RecordingReader(Path(path))
+        self.span_ns: tuple[int, int] | None = None
 
     def __enter__(self) -> Recording:
         return self
@@ -50,6 +52,7 @@ class Recording:
     def records(self) -> Iterator[Record]:
         """Yield every record from the first one on; damaged blocks are left out."""
         for block in self._reader.blocks():
+            self.span_ns = (self.span_ns or (block.flushed_at,))[0], block.flushed_at
             for _, record in block.records():
                 yield record
 

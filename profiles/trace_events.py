@@ -24,6 +24,10 @@ class Origin:
     clock_ns: int
     epoch_ns: int
 
+    def date_ns(self, at_ns: int) -> int:
+        """Return the date of a time on the clock, in ns since 1970."""
+        return self.epoch_ns + at_ns - self.clock_ns
+
 
 def origin_of(config: Mapping[str, object]) -> Origin | None:
     """Return the moment that a recording's configuration states on both clocks, or None when it states none."""

@@ -26,7 +26,7 @@ def render(name: str, forest: Forest, weight: str = "tokens") -> str:
     return forest_text(forest, name, weight)
 
 
-FORESTS = [name for name in EXPORTERS if EXPORTERS.load(name).shows == "forest"]
+FORESTS = [name for name in EXPORTERS if EXPORTERS.load(name).shows == "forest" and EXPORTERS.load(name).is_text]
 
 
 @pytest.mark.parametrize("name", FORESTS)

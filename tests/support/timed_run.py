@@ -35,6 +35,12 @@ class RecordsProfile(Profile):
         """See Profile."""
         return iter(self._records)
 
+    @property
+    def span_ns(self) -> tuple[int, int] | None:
+        """See Profile."""
+        times = [at for each in self._records if (at := getattr(each, "at", 0))]
+        return (times[0], times[-1]) if times else None
+
 
 def exported_records(records: list[Record], format: str, config: Mapping[str, object] = CONFIG) -> bytes:
     """Return the profile of records in a format."""

@@ -16,19 +16,20 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "attach", "publish_kv_events"]
 
 
-def attach(cache: PrefixCache, rank: int = 0) -> FlightRecorder:
+def attach(cache: PrefixCache, rank: int = 0, budget: float = 0.01) -> FlightRecorder:
     """Publish a cache to the dashboard: `radixtop attach shm:PID` shows it, or `shm:PID-RANK` for a rank above 0.
 
     Call it on the cache's own thread. Returns the recorder that is now the cache's sink: call its `flush` every
     100 ms while the cache is idle, and `close` to stop publishing. Raises RingError when no ring can be made, and
-    ValueError for a cache that has another sink.
+    ValueError for a cache that has another sink. When watching takes more than the share `budget` of the thread's
+    time, the cache tells no durations any more; what changes the tree is always told.
     """
     from probes.recorder import FlightRecorder, RecorderOptions
 
     if cache.sink is not None:
         raise ValueError("the cache has a sink already; take it off first: cache.attach_sink(None)")
     facts = {"target": "attached", "began_empty": not cache.stats()["nodes"], **cache.config.describe()}
-    recorder = FlightRecorder(facts, RecorderOptions(rank=rank))
+    recorder = FlightRecorder(facts, RecorderOptions(rank=rank, budget=budget))
     recorder.follow(cache)
     cache.attach_sink(recorder)
     return recorder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 
 from cache_core import CacheConfig, PrefixCache
 from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
@@ -16,6 +17,10 @@ from radixtop.sizing import Load, PoolSizes, everything, what_runs
 
 _LINGER_MS = 300
 """How long the last KV events may take to leave: the worker has promised to be gone within two seconds."""
+
+
+NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
+"""Where it is, "auto" may be a GPU."""
 
 
 def build_workload(run: RunConfig) -> Workload:
@@ -49,7 +54,16 @@ def cache_config(run: RunConfig) -> CacheConfig:
 def describe(run: RunConfig, config: CacheConfig) -> dict[str, object]:
     """Return what readers are told of a run: what was asked for, with the cache's settings as they came to be."""
     asked = {name: value for name, value in run.describe().items() if name not in ("record", "pools_hold_everything")}
-    return {"target": "embedded", **asked, **config.describe()}
+    element_bytes = _element_bytes(run.device)
+    sizes = SHAPES[run.model].slot_bytes(config.components, element_bytes) if element_bytes else {}
+    return {"target": "embedded", **asked, **config.describe(), **({"slot_bytes": sizes} if sizes else {})}
+
+
+def _element_bytes(device: str) -> int | None:
+    """Return the size of a number in the pools of a device; None where only torch can tell what "auto" comes to."""
+    if device == "auto":
+        device = "" if NVIDIA_DRIVER.exists() else "cpu"
+    return {"cpu": 4, "cuda": 2}.get(device)
 
 
 def engine_config(run: RunConfig) -> EngineConfig:

@@ -200,6 +200,12 @@ KvEvents = Annotated[
 Hz = Annotated[
     float, typer.Option("--hz", metavar="HZ", min=0.1, max=30, help="How often the screen looks at the cache.")
 ]
+ProbeBudget = Annotated[
+    float,
+    typer.Option(
+        "--probe-budget", metavar="SHARE", min=0, max=1, help="Of the cache's time, before it tells no durations."
+    ),
+]
 RecordingFile = Annotated[Path, typer.Argument(metavar="FILE", help="A recording: of `record`, or of --record.")]
 Weight = Annotated[str, choice("--weight", WEIGHTS, "What the width of a frame stands for.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="OUT", help="Instead of stdout.")]

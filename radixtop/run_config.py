@@ -43,6 +43,7 @@ class RunConfig:
     requests: int | None = None
     record: str | None = None
     kv_events: str | None = None
+    probe_budget: float = 0.03
     pools_hold_everything: bool = False
 
     def __post_init__(self) -> None:

@@ -58,7 +58,9 @@ class _Worker:
         self._say = say
         config = embedded.cache_config(run)
         recording = None if run.record is None else Path(run.record)
-        self._recorder = FlightRecorder(embedded.describe(run, config), RecorderOptions(recording=recording))
+        self._recorder = FlightRecorder(
+            embedded.describe(run, config), RecorderOptions(recording=recording, budget=run.probe_budget)
+        )
         self._cache: PrefixCache = build(run.cache, config, sink=self._recorder)
         self._recorder.follow(self._cache)
         self._feed = embedded.kv_feed(run, self._cache)

@@ -131,7 +131,7 @@ class Engine:
             self._emitter.step(self._clock() - began, prefill_tokens, decode_tokens, queue)
             self.traffic.start()
             self.traffic.settle()
-        self._emitter.flush()
+        self._emitter.stepped(self.running + self.waiting > 0)
         return ended
 
     def close(self) -> None:

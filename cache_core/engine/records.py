@@ -17,14 +17,19 @@ _STEP = head(EngineStep)
 _PASS = head(SchedulePass)
 
 
+FLUSH_EVERY_NS = 20_000_000
+"""Steps may be a few ms long, and a flush costs as much as 50 records: more often would show nobody anything."""
+
+
 class Emitter:
     """Writes the engine's records into the sink of the cache, when it has one."""
 
-    __slots__ = ("_cache", "_clock")
+    __slots__ = ("_cache", "_clock", "_flushed")
 
     def __init__(self, cache: PrefixCache, clock: Callable[[], int]) -> None:
         self._cache = cache
         self._clock = clock
+        self._flushed = 0
 
     def queued(self, request: int, prompt_tokens: int) -> None:
         """A request waits for admission."""
@@ -53,6 +58,14 @@ class Emitter:
         """A forward pass ended; `queue` is (running, waiting) after it."""
         if self._cache.sink is not None:
             emit(self._cache, (_STEP, self._clock(), duration_ns, prefill_tokens, decode_tokens, *queue))
+
+    def stepped(self, goes_on: bool) -> None:
+        """Publish what waits after a step, unless that was done a moment ago and another step follows."""
+        if self._cache.sink is not None:
+            now = self._clock()
+            if not goes_on or now - self._flushed >= FLUSH_EVERY_NS:
+                self._flushed = now
+                self.flush()
 
     def flush(self) -> None:
         """Publish what waits."""

@@ -49,6 +49,19 @@ class ModelShape:
             for layer in range(self.layers)
         )
 
+    def slot_bytes(self, components: Collection[str], element_bytes: int) -> dict[str, int]:
+        """Return the bytes behind one slot of each component, over all of its layers.
+
+        That is the keys and values of a token in numbers of `element_bytes`, or a whole recurrent state in float32.
+        """
+        kinds = self.kinds(components)
+        of_token = 2 * self.kv_heads * self.head_width * element_bytes
+        of_state = self.heads * self.head_width * self.state_width * 4
+        return {
+            kind.value: kinds.count(kind) * (of_state if kind is LayerKind.RECURRENT else of_token)
+            for kind in dict.fromkeys(kinds)
+        }
+
     def parameters(self, kinds: tuple[LayerKind, ...]) -> int:
         """Return how many weights the model has with layers of these kinds."""
         mlp = 3 * self.hidden * self.mlp + 2 * self.hidden

@@ -51,6 +51,7 @@ def live(
         Path | None, typer.Option("--record", metavar="FILE", help="Save the run, in place of a file that is there.")
     ] = None,
     kv_events: flag.KvEvents = None,
+    probe_budget: flag.ProbeBudget = 0.03,
     hz: flag.Hz = 1.0,
 ) -> int:
     """Serve a live workload on the embedded cache and watch it.

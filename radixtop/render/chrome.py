@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
-from probes.governor import BUDGET
 from probes.snapshot import component_names
 from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
 from radixtop.render.marks import STATES
@@ -83,7 +82,7 @@ def _state(status: Status, width: int) -> Line:
     if status.torn_blocks:
         spans.append((f" {count(status.torn_blocks)} blocks torn ", "bad"))
     if width >= 72 and status.overhead is not None:
-        role_of_cost: Role = "dim" if status.overhead <= BUDGET else "warn"
+        role_of_cost: Role = "dim" if status.detail == "full" else "warn"
         told = "" if status.detail == "full" else f", {status.detail}"
         spans.append((f" probe {share(status.overhead)}{told} ", role_of_cost))
     if width >= 60:

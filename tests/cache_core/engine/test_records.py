@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cache_core import events
-from cache_core.engine import GenerateRequest
+from cache_core.engine import GenerateRequest, records
 from tests.support.requests import forks, random_tokens
 from tests.support.sinks import Sink
 
@@ -28,8 +28,9 @@ def watched(checked: Callable[..., CheckedEngine]) -> tuple[CheckedEngine, Sink]
     return engine, sink
 
 
-def test_every_step_is_told_and_flushed(watched: tuple[CheckedEngine, Sink]) -> None:
+def test_every_step_is_told(watched: tuple[CheckedEngine, Sink], monkeypatch: pytest.MonkeyPatch) -> None:
     engine, sink = watched
+    monkeypatch.setattr(records, "FLUSH_EVERY_NS", 0)
     engine.submit(GenerateRequest(random_tokens(random.Random(1), 20), 4))
     engine.step()
     (step,) = sink.of(events.EngineStep)
@@ -38,6 +39,19 @@ def test_every_step_is_told_and_flushed(watched: tuple[CheckedEngine, Sink]) -> 
     step = sink.of(events.EngineStep)[-1]
     assert (step.prefill_tokens, step.decode_tokens) == (0, 1)
     assert step.duration_ns > 0
+    assert not sink.records
+
+
+def test_steps_in_a_row_are_flushed_now_and_then_and_the_last_one_at_once(
+    watched: tuple[CheckedEngine, Sink], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, sink = watched
+    monkeypatch.setattr(records, "FLUSH_EVERY_NS", 10**15)
+    engine.submit(GenerateRequest(random_tokens(random.Random(1), 20), 4))
+    while engine.running + engine.waiting:
+        assert not sink.of(events.EngineStep) or sink.records
+        engine.step()
+    assert len(sink.of(events.EngineStep)) == 4
     assert not sink.records
 
 

@@ -47,13 +47,17 @@ class Cuts:
         """Take in the two ends of a node; its parent's must have been taken in before."""
         above = node.parent
         parent = above.content_key if above is not None and above.parent is not None else None
-        if not self._end_of(parent) == node.start < node.end <= LONGEST_KEY:
+        self.enter(Stretch(node.content_key, parent, node.start, node.end, node.namespace))
+
+    def enter(self, stretch: Stretch) -> None:
+        """Take in the two ends of a stretch, which is kept and may be cut later; its parent must be there already."""
+        if not self._end_of(stretch.parent) == stretch.start < stretch.end <= LONGEST_KEY:
             return
-        known = self.stretches.get(node.content_key)
+        known = self.stretches.get(stretch.key)
         if known is None:
-            self.stretches[node.content_key] = Stretch(node.content_key, parent, node.start, node.end, node.namespace)
-        elif known.end == node.end:
-            self._cut(node.content_key, node.start, parent)
+            self.stretches[stretch.key] = stretch
+        elif known.end == stretch.end:
+            self._cut(stretch.key, stretch.start, stretch.parent)
 
     def up(self, key: int) -> Iterator[Stretch]:
         """Yield the stretches of a key, the one at its end first."""

@@ -12,8 +12,9 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -52,6 +53,14 @@ def core_figures(batches: int = 30) -> CoreFigures:
         finally:
             recorder.close()
     return CoreFigures(off_ns, on_ns, off_ns / on_ns, _records_of_a_request())
+
+
+def bare_load(sink: EventSink) -> Iterator[Callable[[], None]]:
+    """Yield what serves the next request of the load, on a cache that tells `sink`."""
+    load = _Load(sink)
+    for key in _keys():
+        yield partial(load.serve, key)
+        load.cache.emit_pools()
 
 
 class _Load:

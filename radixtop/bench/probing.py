@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
+from typing import cast
 
 from cache_core import PrefixCache
 from cache_core.bench.same_work import DifferentWorkError
+from cache_core.bench.table import table
 from cache_core.engine import Engine, GenerateRequest
 from probes.bench.core import core_figures
+from probes.bench.each import ProbeFigures, each_probe
 from probes.bench.recorder import recorder_figures
 from probes.recorder import FlightRecorder, RecorderOptions
 from radixtop import embedded
-from radixtop.bench.figures import narrate
+from radixtop.bench.figures import narrate, write
 from radixtop.run_config import RunConfig
 
 
@@ -40,12 +44,38 @@ class EngineFigures:
 
 
 def all_figures(run: RunConfig, runs: int) -> dict[str, object]:
-    """Return what a record costs, what watching leaves of the bare cache, and what it leaves of the engine."""
+    """Return what a record costs, what each probe adds, what watching leaves of the bare cache and of the engine."""
     narrate("what a record costs")
     record = recorder_figures()
+    narrate("each probe")
+    each = {figures.name: asdict(figures) for figures in each_probe()}
     narrate("the bare cache, recorder off and on")
     core = core_figures()
-    return {"record": asdict(record), "core": asdict(core), "engine": engine_figures(run, runs).describe()}
+    engine = engine_figures(run, runs).describe()
+    return {"record": asdict(record), "probes": each, "core": asdict(core), "engine": engine}
+
+
+def report(figures: dict[str, object], as_json: bool) -> None:
+    """Write the figures to stdout, those of the probes as a table."""
+    if as_json:
+        write(figures, as_json)
+        return
+    each = cast(dict[str, dict[str, float]], figures.pop("probes"))
+    write(figures, as_json)
+    sys.stdout.write(f"\n{probe_table([ProbeFigures(**row) for row in each.values()])}\n")  # type: ignore[arg-type]
+
+
+def probe_table(figures: Sequence[ProbeFigures]) -> str:
+    """Return a row for each probe: what a record and a sample cost it, and in multiples of a record of the mirror."""
+    head = ["probe", "takes", "a record it takes", "spread over all", "a sample", "record", "sample"]
+    rows = [
+        [
+            row.name, f"{row.taken:.0%}", f"{row.ns_per_taken / 1e3:.2f} us", f"{row.ns_per_record / 1e3:.3f} us",
+            f"{row.sample_ns / 1e3:.1f} us", f"x{row.ratio:.2f}", f"x{row.sample_ratio:.1f}",
+        ]
+        for row in figures
+    ]  # fmt: skip
+    return table(head, rows)
 
 
 def engine_figures(run: RunConfig, runs: int) -> EngineFigures:

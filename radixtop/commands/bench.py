@@ -53,15 +53,15 @@ def probes(
     runs: Runs = 6,
     json: Json = False,
 ) -> None:
-    """What watching costs: one record, the bare cache, and the engine with the recorder off and on, in turns.
+    """What watching costs: a record, each probe, the bare cache and the engine, recorder off and on in turns.
 
     Example: radixtop bench probes --runs 12
     """
     need_torch()
-    from radixtop.bench.probing import all_figures
+    from radixtop.bench.probing import all_figures, report
 
     run = RunConfig(workload=workload, model=model, device=device, requests=requests, pools_hold_everything=True)
-    write(all_figures(run, runs), json)
+    report(all_figures(run, runs), json)
 
 
 @app.command(short_help="One load without and with branching.")

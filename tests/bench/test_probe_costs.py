@@ -1,0 +1,72 @@
+"""What each probe costs must not grow by half; compared with the mirror in the same run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cache_core.events import Record
+from probes.bench.each import MIRROR, ProbeFigures, each_probe
+from probes.builtin.branching import Branching
+from probes.fold import Fold, Folds
+from probes.probe import PROBES
+from radixtop.bench.probing import probe_table
+
+COSTS = Path(__file__).parents[1] / "data" / "probe_costs.json"
+"""By probe, a record that it takes and a sample, in multiples of a record of the mirror: `radixtop bench probes`."""
+
+GROWTH = 1.5
+TRIES = 3
+"""Other jobs only ever make one worse."""
+
+
+def grown(found: list[ProbeFigures]) -> set[str]:
+    """Return which probes cost half as much again as they should, or have no cost stated."""
+    stated = json.loads(COSTS.read_text("utf-8"))
+    grown = set()
+    for figures in found:
+        if figures.name == MIRROR:
+            continue
+        most = stated.get(figures.name, {"record": 0, "sample": 0})
+        if figures.ratio > GROWTH * most["record"] or figures.sample_ratio > GROWTH * most["sample"] + 1:
+            grown.add(figures.name)
+    return grown
+
+
+def test_no_probe_costs_half_as_much_again_as_it_should() -> None:
+    suspects: set[str] | None = None
+    for _ in range(TRIES):
+        names = PROBES.names if suspects is None else sorted(suspects)
+        suspects = grown(each_probe(runs=3, names=names))
+        if not suspects:
+            return
+    assert not suspects, "measure them with `radixtop bench probes`; a cost that is meant goes into probe_costs.json"
+
+
+def test_a_probe_that_got_slower_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    folds_of = Branching.folds
+
+    def twice(fold: Fold) -> Fold:
+        def both(record: Record) -> None:
+            fold(record)
+            sum(range(40))
+
+        return both
+
+    def folds(self: Branching) -> Folds:
+        return {cls: twice(fold) for cls, fold in folds_of(self).items()}
+
+    monkeypatch.setattr(Branching, "folds", folds)
+    assert grown(each_probe(runs=3, names=["branching"])) == {"branching"}
+
+
+def test_every_probe_has_its_cost_stated() -> None:
+    assert set(json.loads(COSTS.read_text("utf-8"))) == set(PROBES.names)
+
+
+def test_the_table_has_a_row_for_each() -> None:
+    figures = ProbeFigures("hit_rate", 0.12, 480.0, 57.6, 38_000.0, 0.83, 66.0)
+    row = [cell.strip() for cell in probe_table([figures]).splitlines()[-1].strip("|").split("|")]
+    assert row == ["hit_rate", "12%", "0.48 us", "0.058 us", "38.0 us", "x0.83", "x66.0"]

@@ -7,7 +7,7 @@ The layout is that of HdrHistogram (G. Tene, http://hdrhistogram.org).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 
 SUB_BUCKETS = 32
@@ -16,12 +16,22 @@ _SUB_BITS = SUB_BUCKETS.bit_length() - 1
 
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """A distribution in four numbers; all but `count` are None while nothing was counted. Times are nanoseconds."""
+    """A distribution in four numbers; all but `count` are None while nothing was counted. Times are nanoseconds.
+
+    `total` is the exact sum of the values, and `octaves[n]` how many of them have n binary digits: those below
+    2**n are the sum of octaves[:n + 1]. Both are what exports of whole histograms read, and no part of a comparison.
+    """
 
     count: int = 0
     mean: float | None = None
     p50: float | None = None
     p99: float | None = None
+    total: int = field(default=0, compare=False)
+    octaves: tuple[int, ...] = field(default=(), compare=False)
+
+    def at_most(self, digits: int) -> int:
+        """Return how many values have at most so many binary digits, which is exact: 2**digits is a bucket's edge."""
+        return sum(self.octaves[: digits + 1])
 
 
 class Histogram:
@@ -63,7 +73,17 @@ class Histogram:
         """Return the distribution so far."""
         if not self.count:
             return Quantiles()
-        return Quantiles(self.count, self.total / self.count, self.quantile(0.50), self.quantile(0.99))
+        mean = self.total / self.count
+        return Quantiles(self.count, mean, self.quantile(0.50), self.quantile(0.99), self.total, self.octaves())
+
+    def octaves(self) -> tuple[int, ...]:
+        """Return how many values have 0, 1, 2, ... binary digits, to the most that a counted value has."""
+        buckets = self._buckets
+        counts, start, end = [], 0, 1
+        while start < len(buckets):
+            counts.append(sum(buckets[start:end]))
+            start, end = end, min(2 * end, end + SUB_BUCKETS)
+        return tuple(counts)
 
 
 def _middle(index: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from cache_core.events import (
     EngineStep,
@@ -29,9 +29,9 @@ class RequestsSample:
     """Requests waiting and running now (None when that is not known) and counts since the watch began.
 
     `ttft` is the time from queueing to the first token in ns; `ttft_history` is its mean of each second, oldest
-    first. Of the passes in which waiting requests were put in order, `fallbacks` are those that gave up their
-    schedule because too many waited, and `deferrals` add up who was put off in each; None from a source that says
-    nothing of its passes.
+    first. `queued` is the time from queueing to admission in ns, of each time that a request waited. Of the passes in
+    which waiting requests were put in order, `fallbacks` are those that gave up their schedule because too many
+    waited, and `deferrals` add up who was put off in each; None from a source that says nothing of its passes.
     """
 
     waiting: int | None
@@ -45,6 +45,7 @@ class RequestsSample:
     schedule_passes: int | None = None
     deferrals: int | None = None
     fallbacks: int | None = None
+    queued: Quantiles = field(default_factory=Quantiles)
 
 
 class Requests(Probe):
@@ -61,13 +62,14 @@ class Requests(Probe):
         super().__init__(mirror)
         self._complete = True
         self._has_queue = False
-        self._waiting: set[int] = set()
+        self._waiting: dict[int, int] = {}
         self._running: set[int] = set()
         self._queued_at: dict[int, int] = {}
         self._stated: list[int] | None = None
         self._counts = {"admitted": 0, "finished": 0, "retracted": 0, "refused": 0}
         self._passes: dict[str, int] = {}
         self._ttft = Histogram()
+        self._stays = Histogram()
         self._seconds = Counters(2)
 
     def folds(self) -> Folds:
@@ -85,6 +87,7 @@ class Requests(Probe):
             waiting=waiting,
             running=running,
             ttft=self._ttft.quantiles(),
+            queued=self._stays.quantiles(),
             ttft_history=ratios(self._seconds.history(now), _NS, _FIRST_TOKENS),
             **self._counts,
             **self._passes,
@@ -114,7 +117,7 @@ class Requests(Probe):
 
     def _queued(self, record: RequestQueued) -> None:
         self._has_queue = True
-        self._waiting.add(record.request)
+        self._waiting.setdefault(record.request, record.at)
         self._move(1, 0)
         self._queued_at.setdefault(record.request, record.at)
         if len(self._queued_at) > _MOST_UNANSWERED:  # those at the front were aborted long ago
@@ -122,7 +125,9 @@ class Requests(Probe):
 
     def _admitted(self, record: RequestAdmitted) -> None:
         self._counts["admitted"] += 1
-        self._waiting.discard(record.request)
+        waiting_since = self._waiting.pop(record.request, None)
+        if waiting_since is not None:
+            self._stays.add(record.at - waiting_since)
         self._running.add(record.request)
         self._move(-1, 1)
 
@@ -152,7 +157,7 @@ class Requests(Probe):
         self._end(record.request)
 
     def _end(self, request: int) -> None:
-        self._waiting.discard(request)
+        self._waiting.pop(request, None)
         self._running.discard(request)
         self._queued_at.pop(request, None)
 

@@ -17,13 +17,18 @@ _WINDOW_SECONDS = 10
 
 @dataclass(frozen=True, slots=True)
 class ThroughputSample:
-    """Tokens per second over the last 10 s, the duration of a step in ns, and one rate a second, oldest first."""
+    """Tokens per second over the last 10 s, the duration of a step in ns, and one rate a second, oldest first.
+
+    `prefill_tokens` and `decode_tokens` are sums since the watch began.
+    """
 
     prefill_tokens_per_s: float | None
     decode_tokens_per_s: float | None
     step: Quantiles
     prefill_history: tuple[float | None, ...]
     decode_history: tuple[float | None, ...]
+    prefill_tokens: int = 0
+    decode_tokens: int = 0
 
 
 class Throughput(Probe):
@@ -35,6 +40,7 @@ class Throughput(Probe):
         super().__init__(mirror)
         self._seconds = Counters(2)
         self._step = Histogram()
+        self._tokens = [0, 0]
 
     def folds(self) -> Folds:
         """See Probe."""
@@ -48,10 +54,12 @@ class Throughput(Probe):
             step=self._step.quantiles(),
             prefill_history=self._seconds.rates(now, _PREFILL),
             decode_history=self._seconds.rates(now, _DECODE),
+            prefill_tokens=self._tokens[_PREFILL],
+            decode_tokens=self._tokens[_DECODE],
         )
 
     def _engine_step(self, record: EngineStep) -> None:
         self._step.add(record.duration_ns)
-        row = self._seconds.row(record.at)
-        row[_PREFILL] += record.prefill_tokens
-        row[_DECODE] += record.decode_tokens
+        for row in (self._tokens, self._seconds.row(record.at)):
+            row[_PREFILL] += record.prefill_tokens
+            row[_DECODE] += record.decode_tokens

@@ -43,3 +43,10 @@ def test_a_negative_value_counts_as_zero() -> None:
 @given(VALUES)
 def test_the_mean_is_exact(values: list[int]) -> None:
     assert of(values).quantiles().mean == sum(values) / len(values)
+
+
+@given(VALUES, st.integers(0, 64))
+def test_counts_at_powers_of_two_and_the_sum_are_exact(values: list[int], digits: int) -> None:
+    spread = of(values).quantiles()
+    assert spread.at_most(digits) == sum(value < 2**digits for value in values)
+    assert (spread.total, sum(spread.octaves)) == (sum(values), len(values))

@@ -51,6 +51,7 @@ def test_the_sample_of_a_few_lives() -> None:
         refused=1,
         ttft=Quantiles(2, 3e9, sample.ttft.p50, sample.ttft.p99),
         ttft_history=history(2e9, None, 4e9, None),
+        queued=Quantiles(2, 1e9, sample.queued.p50, sample.queued.p99),
     )
     assert sample.ttft.p50 is not None
     assert abs(sample.ttft.p50 - 2e9) <= 2e9 / 64
@@ -74,6 +75,12 @@ def test_a_first_token_counts_from_the_first_queueing_and_once() -> None:
         [at(1, RequestQueued, 1), at(4, RequestQueued, 1), at(5, RequestFirstToken, 1), at(9, RequestFirstToken, 1)],
     )
     assert (probe.sample(9 * S).ttft.count, probe.sample(9 * S).ttft.mean) == (1, 4e9)
+
+
+def test_each_stay_in_the_queue_has_a_time_of_its_own() -> None:
+    lives = [at(1, RequestQueued, 1), at(3, RequestAdmitted, 1), at(4, RequestRetracted, 1), at(4, RequestQueued, 1)]
+    sample = probe_of(Requests, [*lives, at(9, RequestAdmitted, 1), at(9, RequestAdmitted, 2)]).sample(9 * S)
+    assert (sample.queued.count, sample.queued.total) == (2, 7 * S)
 
 
 def test_a_cache_without_a_queue_has_no_waiting_count() -> None:

@@ -19,6 +19,8 @@ def test_the_sample_of_a_few_steps() -> None:
         step=Quantiles(3, 30.0, 30.0, 50.0),
         prefill_history=history(100.0, 0.0, 0.0, 60.0),
         decode_history=history(1.0, 4.0, 0.0, 5.0),
+        prefill_tokens=160,
+        decode_tokens=10,
     )
 
 

@@ -25,6 +25,8 @@ from probes.endpoints import is_loopback, shifted
 from probes.errors import PublishError
 from profiles.forest import WEIGHTS
 from profiles.workload import WORKLOADS
+from radixtop.errors import UsageError
+from radixtop.listening import host_and_port
 
 _MOST_DIGITS = len(str(2**31 - 1))
 
@@ -103,6 +105,16 @@ def publishing_address(endpoint: str | None) -> str | None:
     if not is_loopback(endpoint):
         sys.stderr.write(f"note: whoever can reach {endpoint} can read the token ids of every prompt\n")
     return endpoint
+
+
+def serving_address(address: str | None) -> str | None:
+    """Let an address pass that metrics can be served at."""
+    if address is not None:
+        try:
+            host_and_port(address)
+        except UsageError as error:
+            raise typer.BadParameter(f"{error.message}; {error.hint}") from None
+    return address
 
 
 def names_of(names: Iterable[str]) -> Callable[[str], str]:
@@ -197,6 +209,17 @@ KvEvents = Annotated[
         help="Publish KV events as SGLang does, at tcp://127.0.0.1:5557 unless told.",
     ),
 ]
+Prometheus = Annotated[
+    str | None,
+    typer.Option(
+        "--prometheus",
+        metavar="[HOST:]PORT",
+        callback=serving_address,
+        help="Serve /metrics for Prometheus meanwhile, to this machine alone unless told; port 0 is any.",
+    ),
+]
+Headless = Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")]
+Json = Annotated[bool, typer.Option("--json", help="The report as one JSON document; no screen.")]
 Hz = Annotated[
     float, typer.Option("--hz", metavar="HZ", min=0.1, max=30, help="How often the screen looks at the cache.")
 ]

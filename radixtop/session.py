@@ -11,7 +11,7 @@ from pathlib import Path
 from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
-from probes.aggregator import Aggregator
+from probes.aggregator import RESTING, Aggregator
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from radixtop.child_adapter import ChildAdapter
@@ -41,6 +41,10 @@ class Session:
         while (newer := self.tick(time.perf_counter_ns())).seq > snapshot.seq:
             snapshot = newer
         return newer
+
+    def is_over(self, snapshot: Snapshot) -> bool:
+        """Return whether nothing can come after a snapshot."""
+        return snapshot.source.state in RESTING
 
     def close(self) -> None:
         """Let go of the source; a live run ends with its session."""
@@ -77,6 +81,10 @@ class PlaySession(Session):
         self._recording = RecordingAdapter(path, speed)
         self._speed = speed
         super().__init__(self._recording)
+
+    def is_over(self, snapshot: Snapshot) -> bool:
+        """Return whether the whole recording was played."""
+        return self._recording.is_at_end
 
     def toggle_pause(self) -> None:
         """Let time stand still, or go on."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from radixtop.errors import OK
 from radixtop.needs import need_terminal, need_torch
+from radixtop.prometheus import served_at
 from radixtop.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ class LiveRun:
             self._session.check()
 
 
-def watch_run(run: RunConfig, hz: float = 1.0) -> int:
+def watch_run(run: RunConfig, hz: float = 1.0, prometheus: str | None = None) -> int:
     """Start `run`, show it until the user leaves, end it, and return the exit code."""
     need_torch()
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
-    return watch(LiveRun(run), Showing(f"live {run.workload} · {run.model}", hz, _WITHOUT_A_SCREEN))
+    with served_at(prometheus) as metrics:
+        title = metrics.titled(f"live {run.workload} · {run.model}")
+        return watch(metrics.watching(LiveRun(run)), Showing(title, hz, _WITHOUT_A_SCREEN))
 
 
 def watch(source: Watched, showing: Showing) -> int:

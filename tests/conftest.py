@@ -8,7 +8,9 @@ test out. Those of the tree that do not run on every backend (`tests/support/bac
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import socket
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
@@ -58,6 +60,18 @@ def _no_module(name: str) -> Callable[[], str | None]:
     return lambda: None if find_spec(name) else f"{name} is not installed"
 
 
+def _no_ipv6() -> str | None:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return "this machine has no IPv6"
+    return None
+
+
+def _no_program(name: str) -> Callable[[], str | None]:
+    return lambda: None if shutil.which(name) else f"{name} is not installed"
+
+
 NEEDS: dict[str, Callable[[], str | None]] = {
     "torch": _no_torch,
     "cuda": _no_cuda,
@@ -66,6 +80,8 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "chromium": _no_chromium,
     "sglang": _no_module("sglang"),
     "vllm": _no_module("vllm"),
+    "ipv6": _no_ipv6,
+    "promtool": _no_program("promtool"),
 }
 """What a test may need -> a function that says why it is not here, or None."""
 

@@ -48,6 +48,14 @@ def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
         ("import radixtop.cli", {"torch", "textual", "rich", "typer", "cache_core"}),
         ("import radixtop", {"torch", "textual", "rich", "typer", "cache_core", "probes"}),
         ("import radixtop.session", {"torch", "textual", "rich", "typer"}),
+        (
+            "import radixtop.watch, radixtop.headless",
+            {"prometheus_client", "radixtop.metrics_server", "profiles.metric"},
+        ),
+        (
+            "import radixtop.commands.live, radixtop.commands.play",
+            {"prometheus_client", "socketserver", "profiles.metric"},
+        ),
     ],
 )
 def test_an_import_loads_nothing_it_should_not(statement: str, absent: set[str]) -> None:

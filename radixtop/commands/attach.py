@@ -15,16 +15,28 @@ app = command_app()
 @app.command()
 def attach(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="shm:PID or shm:PID-RANK, as below.")],
+    headless: flag.Headless = False,
+    json: flag.Json = False,
+    duration: flag.Duration = None,
+    prometheus: flag.Prometheus = None,
     hz: flag.Hz = 1.0,
 ) -> int:
     """Watch the cache of a process that runs already.
 
     The process is one that called radixtop.attach(cache), or the worker of a `radixtop live`, which that may stand
     for. It is not disturbed and lives on. A PID of no such process is answered with the targets that there are.
+    With --prometheus and where there is no terminal, metrics are served without a screen until it is interrupted.
 
     Example: radixtop attach shm:4711
     """
+    from radixtop.prometheus import served_at
     from radixtop.session import attach as attach_to
+    from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import Showing, watch
 
-    return watch(attach_to(target), Showing(target, hz, "run it in a terminal that can show it"))
+    with served_at(prometheus) as metrics:
+        session = attach_to(target)
+        if is_unattended(headless or json, prometheus):
+            return report_watch(session, metrics, Unattended(json, duration))
+        otherwise = "run it in a terminal that can show it, or add --headless"
+        return watch(metrics.watching(session), Showing(metrics.titled(target), hz, otherwise))

@@ -45,13 +45,14 @@ def live(
     seed: flag.Seed = 0,
     duration: flag.Duration = None,
     requests: flag.Requests = None,
-    headless: Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="The report as one JSON document; no screen.")] = False,
+    headless: flag.Headless = False,
+    json: flag.Json = False,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Save the run, in place of a file that is there.")
     ] = None,
     kv_events: flag.KvEvents = None,
     probe_budget: flag.ProbeBudget = 0.03,
+    prometheus: flag.Prometheus = None,
     hz: flag.Hz = 1.0,
 ) -> int:
     """Serve a live workload on the embedded cache and watch it.
@@ -63,7 +64,7 @@ def live(
     """
     run = _asked(context.params)
     _require_use([name for name in context.params if _is_given(context, name)], run)
-    return _report(run, json) if headless or json else _watch(run, hz)
+    return _report(run, json, prometheus) if headless or json else _watch(run, hz, prometheus)
 
 
 def _asked(flags: Mapping[str, Any]) -> RunConfig:
@@ -96,13 +97,13 @@ def _require_use(given: Collection[str], run: RunConfig) -> None:
             raise UsageError(f"--{name.replace('_', '-')} does nothing without {needed}", "add that, or leave it out")
 
 
-def _report(run: RunConfig, as_json: bool) -> int:
+def _report(run: RunConfig, as_json: bool, prometheus: str | None) -> int:
     from radixtop.headless import report_run
 
-    return report_run(run, as_json)
+    return report_run(run, as_json, prometheus)
 
 
-def _watch(run: RunConfig, hz: float) -> int:
+def _watch(run: RunConfig, hz: float, prometheus: str | None) -> int:
     from radixtop.watch import watch_run
 
-    return watch_run(run, hz)
+    return watch_run(run, hz, prometheus)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -16,15 +17,31 @@ app = command_app()
 @app.command()
 def play(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that --record made.")],
-    speed: Annotated[float, typer.Option("--speed", min=0.01, max=1e6, metavar="X", help="How much faster.")] = 1.0,
+    speed: Annotated[
+        float | None, typer.Option("--speed", min=0.01, max=1e6, metavar="X", help="How much faster.")
+    ] = None,
+    headless: flag.Headless = False,
+    json: flag.Json = False,
+    prometheus: flag.Prometheus = None,
     hz: flag.Hz = 1.0,
 ) -> int:
     """Watch a recording in the same screens.
 
+    Without a screen it is read through at once, unless --speed or --prometheus ask for its own pace. Metrics are
+    those of the moment that is played; without a screen they are served until it is interrupted.
+
     Example: radixtop play run.radixtop --speed 4
     """
+    from radixtop.prometheus import served_at
     from radixtop.session import PlaySession
+    from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import Showing, watch
 
-    otherwise = "to export the recording: radixtop profile flame FILE"
-    return watch(PlaySession(file, speed), Showing(file.name, hz, otherwise))
+    with served_at(prometheus) as metrics:
+        if is_unattended(headless or json, prometheus):
+            at_once = speed is None and prometheus is None
+            session = PlaySession(file, math.inf if at_once else speed or 1.0)
+            return report_watch(session, metrics, Unattended(json, tick_s=0.0 if at_once else 0.25))
+        otherwise = "to export the recording: radixtop profile flame FILE; for a report: --headless"
+        session = PlaySession(file, speed or 1.0)
+        return watch(metrics.watching(session), Showing(metrics.titled(file.name), hz, otherwise))

@@ -94,7 +94,7 @@ class Aggregator:
         samples = {
             name: probe.sample(now)
             for name, probe in self.probes.items()
-            if not (probe.whole_tree and source.state == "starting")
+            if not (probe.whole_tree and (source.state == "starting" or not source.tree_known))
         }
         return {name: sample for name, sample in samples.items() if sample is not None}
 

@@ -176,7 +176,11 @@ def check_block(raw: bytes | memoryview) -> BlockHead:
 
 def decode_block(raw: bytes | memoryview) -> Block:
     """Return the block that `raw` starts with. Raises BlockError when it is cut short or damaged."""
-    head = check_block(raw)
+    return decode_words(check_block(raw), raw)
+
+
+def decode_words(head: BlockHead, raw: bytes | memoryview) -> Block:
+    """Return the block of a header and bytes that were checked. Raises BlockError when its records do not fill it."""
     words = packer(head.word_count).unpack_from(raw, HEADER_BYTES)
     if len(list_heads(words)) != head.record_count:
         raise BlockError("its records do not fill it")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cache_core.event_codec import text_record
 from cache_core.events import Label, RawRecord
-from probes.block_stream import BlockStream, write_all
+from probes.block_stream import WINDOW_BYTES, BlockStream, RawBlock, write_all
 from probes.blocks import (
     CLOSED,
     DELTAS,
@@ -30,6 +30,7 @@ from probes.blocks import (
     open_block,
 )
 from probes.errors import RecordingError
+from probes.folder import holds_lock
 from probes.recording_header import RECORDING_MAGIC, RECORDING_VERSION, encode_header, read_header
 from probes.recording_index import INDEX_EVERY_BYTES, encode_index, encode_trailer
 from probes.tally import Tally, count_kinds
@@ -138,33 +139,65 @@ class RecordingReader:
         self.path = path
         self.torn_blocks = 0
         self.closed_reason: str | None = None
+        self._torn_at = -1
         self._fd = _open_to_read(path)
         try:
             self.header = read_header(path, self._fd)
         except BaseException:
             os.close(self._fd)
             raise
-        self._stream = BlockStream(self._fd, self.header.size)
+        self._stream = self.stream()
 
     @property
     def config(self) -> Mapping[str, object]:
         """What the recording process said about itself."""
         return self.header.config
 
-    def next_block(self) -> Block | None:
-        """Return the next undamaged block of the stream or of a snapshot, or None at the end of the file."""
+    @property
+    def size_bytes(self) -> int:
+        """How long the file is now."""
+        return os.fstat(self._fd).st_size
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a process has the file open to record to it."""
+        return holds_lock(self._fd)
+
+    def stream(self, offset: int | None = None, window_bytes: int = WINDOW_BYTES) -> BlockStream:
+        """Return a stream of its own over all blocks, from the first one on or from that at `offset`."""
+        return BlockStream(self._fd, self.header.size if offset is None else offset, window_bytes)
+
+    def next_raw(self) -> RawBlock | None:
+        """Return the next undamaged block of the stream or of a snapshot, or None at the end of the file.
+
+        Its records are not looked at: call `tear` when they turn out not to fill it.
+        """
         while True:
+            at = self._stream.offset
             try:
-                block = self._stream.next_block()
+                raw = self._stream.next_raw()
+                if raw is None or raw.head.kind < CLOSED:
+                    if raw is not None:
+                        self.closed_reason = None
+                    return raw
+                if raw.head.kind == CLOSED:
+                    self.closed_reason = reason_of(raw.decoded())
             except BlockError:
-                self.torn_blocks += 1
-                if not self._stream.skip_damage():
+                if not self._step_over(at):
                     return None
-                continue
-            if block is None or block.kind < CLOSED:
-                return block
-            if block.kind == CLOSED:
-                self.closed_reason = "".join(r.text for _, r in block.records() if isinstance(r, Label))
+
+    def next_block(self) -> Block | None:
+        """Return the next block as `next_raw` does, cut into words."""
+        while (raw := self.next_raw()) is not None:
+            try:
+                return raw.decoded()
+            except BlockError:
+                self.tear()
+        return None
+
+    def tear(self) -> None:
+        """Count the block that was read last as damaged."""
+        self.torn_blocks += 1
 
     def blocks(self) -> Iterator[Block]:
         """Yield the blocks from the first one on."""
@@ -172,9 +205,9 @@ class RecordingReader:
         while (block := self.next_block()) is not None:
             yield block
 
-    def heads(self) -> Iterator[tuple[int, BlockHead]]:
-        """Yield (offset, header) of the blocks without reading their records; stops at a damaged header."""
-        stream = BlockStream(self._fd, self.header.size)
+    def heads(self, offset: int | None = None) -> Iterator[tuple[int, BlockHead]]:
+        """Yield (offset, header) of all blocks without reading their records; stops at a damaged header."""
+        stream = self.stream(offset)
         while True:
             at = stream.offset
             try:
@@ -187,17 +220,26 @@ class RecordingReader:
 
     def rewind(self, offset: int | None = None) -> None:
         """Go back to the first block, or to the block at an offset that `heads` gave."""
-        self._stream = BlockStream(self._fd, self.header.size if offset is None else offset)
+        self._stream = self.stream(offset)
         self.torn_blocks = 0
+        self.closed_reason = None
+        self._torn_at = -1
+
+    @property
+    def offset(self) -> int:
+        """Where the next block starts."""
+        return self._stream.offset
 
     @property
     def ending(self) -> str:
         """How the file ends, once it has been read to its end: empty for a recording that was closed in order."""
-        left = os.fstat(self._fd).st_size - self._stream.offset
-        if self.closed_reason is not None and left == 0:
-            return ""
+        left = self.size_bytes - self._stream.offset
+        if self._stream.gave_up:
+            return f"there is nothing but damage: its last {left:,} bytes were left out"
         if left:
             return f"the file is cut short: its last {left:,} bytes are no whole block and were left out"
+        if self.closed_reason is not None:
+            return ""
         return "the recording was not closed: its writer was killed or still runs; every flush up to then is here"
 
     def close(self) -> None:
@@ -205,6 +247,18 @@ class RecordingReader:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+    def _step_over(self, at: int) -> bool:
+        """Count the damage at `at`, once, and step over it; False when nothing readable follows."""
+        if at != self._torn_at:
+            self.torn_blocks += 1
+            self._torn_at = at
+        return self._stream.offset != at or self._stream.skip_damage()
+
+
+def reason_of(block: Block) -> str:
+    """Return why a stream ended, as its CLOSED block says."""
+    return "".join(record.text for _, record in block.records() if isinstance(record, Label))
 
 
 def _heads(block: bytes | memoryview, head: BlockHead) -> list[int]:

@@ -19,7 +19,10 @@ lost: the writer is gone without a word; replay: a recording."""
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """Where records come from and how that goes. `message` says it in words; losses are counted, never hidden."""
+    """Where records come from and how that goes. `message` says it in words; losses are counted, never hidden.
+
+    `tree_known` is False where the records so far do not tell what is in the tree.
+    """
 
     name: str
     state: LinkState
@@ -28,6 +31,7 @@ class SourceState:
     torn_blocks: int = 0
     heartbeat_age_ns: int | None = None
     config: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    tree_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 
-from cache_core.events import Record
+from cache_core.events import CacheReset, Record
+from probes.playback import Playback
 from probes.recording import RecordingReader
 from probes.snapshot import component_names
+from probes.unpack import Unpacker
 
 
 class Recording:
     """An open recording file. Blocks are read one at a time, so that its size does not matter.
 
-    `span_ns` says when the first and the last block read so far were written. Use it in a `with`. Raises the
-    RecordingError of its reader when the file is no recording that can be read.
+    Use it in a `with`. Raises the RecordingError of its reader when the file is no recording that can be read.
     """
 
     def __init__(self, path: Path | str) -> None:
         self._reader = RecordingReader(Path(path))
-        self.span_ns: tuple[int, int] | None = None
+        self._playback = Playback(self._reader, Unpacker())
 
     def __enter__(self) -> Recording:
         return self
@@ -49,16 +50,38 @@ class Recording:
         """What was recorded, in a word: the workload, else the target."""
         return str(self.config.get("workload") or self.config.get("target") or "")
 
-    def records(self) -> Iterator[Record]:
-        """Yield every record from the first one on; damaged blocks are left out."""
-        for block in self._reader.blocks():
-            self.span_ns = (self.span_ns or (block.flushed_at,))[0], block.flushed_at
-            for _, record in block.records():
-                yield record
+    def records(self, kinds: Collection[type[Record]] | None = None) -> Iterator[Record]:
+        """Yield every record from the first one on, or those of some kinds, which skips the others unread.
+
+        Each call starts again. Damaged blocks are left out. After a gap the next whole snapshot is read as well: a
+        CacheReset of our own comes before it, and NodeAdded records state the tree anew.
+        """
+        playback = self._playback = Playback(self._reader, Unpacker(kinds))
+        resets = kinds is None or CacheReset in kinds
+        while (piece := playback.next()) is not None:
+            if piece.resync and resets:
+                yield CacheReset(piece.head.flushed_at)
+            yield from piece.records
+
+    @property
+    def span_ns(self) -> tuple[int, int] | None:
+        """The times of the first and the last block read so far; None before any was read."""
+        return self._playback.span_ns
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is wrong with the part read so far, one line each: damage, a missing end."""
-        torn = self._reader.torn_blocks
+        """What is wrong with the part read so far, one line each: damage, missing records, a missing end."""
+        torn, unordered = self._reader.torn_blocks, self._playback.unordered_blocks
         damage = f"{torn:,} damaged block{'s' * (torn > 1)} left out" if torn else ""
-        return tuple(remark for remark in (damage, self._reader.ending) if remark)
+        repeated = f"{unordered:,} block{'s' * (unordered > 1)} out of order left out" if unordered else ""
+        return tuple(remark for remark in (damage, repeated, self._gap, self._reader.ending) if remark)
+
+    @property
+    def _gap(self) -> str:
+        """What is missing, since when, and whether the tree is right again."""
+        lost, at, span = self._playback.lost_records, self._playback.first_gap_at, self._playback.span_ns
+        if at is None or span is None:
+            return ""
+        after_s = max(0, at - span[0]) / 1e9
+        missing = f"{lost:,} record{'s' * (lost > 1)} missing, the first after {after_s:.1f} s"
+        return missing if self._playback.tree_known else f"{missing}; the tree may be wrong from there on"

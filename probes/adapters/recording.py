@@ -11,9 +11,15 @@ from pathlib import Path
 
 from cache_core.events import Record
 from probes.adapter import Adapter, Batch
-from probes.blocks import DELTAS, Block
+from probes.block_stream import RawBlock
+from probes.blocks import SNAPSHOT_BEGIN
+from probes.outline import Outline, block_at, outline
+from probes.playback import Piece, Playback
 from probes.recording import RecordingReader
 from probes.snapshot import SourceState
+
+Numbered = tuple[int, Record]
+"""A record and its number in the stream."""
 
 POLL_BLOCKS = 512
 """A poll takes at most so many blocks, however fast the playing is."""
@@ -37,12 +43,11 @@ class RecordingAdapter(Adapter):
         self._clock = clock
         self._speed = speed
         self._paused = False
-        self._next = self._reader.next_block()
-        self._start = self._position = self._next.flushed_at if self._next else 0
+        self._playback = Playback(self._reader, _unpack)
+        self._next = self._playback.next()
+        self._start = self._position = self._next.head.flushed_at if self._next else 0
         self._last = self._start
         self._ticked = clock()
-        self._expected_seq: int | None = None
-        self._dropped = 0
         self._resync = False
 
     @property
@@ -65,13 +70,11 @@ class RecordingAdapter(Adapter):
         """How far into the recording the playing has come."""
         return self._position - self._start
 
-    @cached_property
+    @property
     def span(self) -> Span:
-        """The extent of the recording, from the headers of its blocks."""
-        heads = [head for _, head in self._reader.heads()]
-        records = sum(head.record_count for head in heads if head.kind == DELTAS)
-        end = max((head.flushed_at for head in heads), default=self._start)
-        return Span(self._start, end, records)
+        """The extent of the recording, from its index or from the headers of its blocks."""
+        totals = self._outline.totals
+        return Span(self._start, max(totals.last_at, self._start), totals.records)
 
     def set_speed(self, speed: float) -> None:
         """Play faster or slower from here on."""
@@ -91,17 +94,18 @@ class RecordingAdapter(Adapter):
     def step(self) -> None:
         """Go to the next block: the following poll returns it, paused or not."""
         if self._next is not None:
-            self._position = max(self._position, self._next.flushed_at)
+            self._position = max(self._position, self._next.head.flushed_at)
 
     def seek(self, position_ns: int) -> None:
-        """Go to a point of the recording. Back means from the start again: the next poll says `resync`."""
+        """Go to a point of the recording. Back means again from the snapshot before it, or else from the start.
+
+        The next poll then says `resync`.
+        """
         self._tick()
         target = self._start + max(position_ns, 0)
         if target < self._position:
-            self._reader.rewind()
-            self._next = self._reader.next_block()
-            self._expected_seq = None
-            self._dropped = 0
+            self._playback.rewind(self._snapshot_before(target))
+            self._next = self._playback.next()
             self._resync = True
         self._position = target
 
@@ -109,14 +113,20 @@ class RecordingAdapter(Adapter):
         """Return the records up to the present of the playing, at most POLL_BLOCKS blocks of them."""
         self._tick()
         resync, self._resync = self._resync, False
-        found: list[tuple[int, Record]] = []
+        found: list[Numbered] = []
         for _ in range(POLL_BLOCKS):
-            block = self._next = self._next or self._reader.next_block()
-            if block is None or not self._is_due(block):
+            piece = self._next = self._next or self._playback.next()
+            if piece is None or not self._is_due(piece):
                 break
+            if piece.resync:
+                if found:  # these belong to the tree that was known before
+                    break
+                resync = True
             self._next = None
-            found += self._take(block)
-        self._next = self._next or self._reader.next_block()
+            found += piece.records
+            self._last = piece.head.flushed_at
+            self._position = max(self._position, self._last)
+        self._next = self._next or self._playback.next()
         if self._next is None:
             self._position = self._last
         return Batch(found, resync)
@@ -126,11 +136,21 @@ class RecordingAdapter(Adapter):
         words = [f"{self._speed:g}x"]
         if self._paused:
             words.append("paused")
+        uncertain_since = self._playback.uncertain_since
+        if uncertain_since is not None:
+            after_s = max(0, uncertain_since - self._start) / 1e9
+            words.append(f"records are missing, the tree is uncertain since {after_s:.1f} s")
         if self.is_at_end:
             words += ["at the end", self._reader.ending or self._reader.closed_reason or ""]
-        message = ", ".join(word for word in words if word)
-        torn = self._reader.torn_blocks
-        return SourceState(self._reader.path.name, "replay", message, self._dropped, torn, None, self._reader.config)
+        return SourceState(
+            name=self._reader.path.name,
+            state="replay",
+            message=", ".join(word for word in words if word),
+            dropped_records=self._playback.lost_records,
+            torn_blocks=self._reader.torn_blocks,
+            config=self._reader.config,
+            tree_known=self._playback.tree_known,
+        )
 
     def now(self) -> int:
         """Return the present of the playing."""
@@ -147,13 +167,22 @@ class RecordingAdapter(Adapter):
         if not self._paused and self._next is not None and math.isfinite(self._speed):
             self._position += int(elapsed * self._speed)
 
-    def _is_due(self, block: Block) -> bool:
-        return block.flushed_at <= self._position or (math.isinf(self._speed) and not self._paused)
+    def _is_due(self, piece: Piece[Numbered]) -> bool:
+        return piece.head.flushed_at <= self._position or (math.isinf(self._speed) and not self._paused)
 
-    def _take(self, block: Block) -> list[tuple[int, Record]]:
-        if self._expected_seq is not None:
-            self._dropped += max(block.first_seq - self._expected_seq, 0)
-        self._expected_seq = block.end_seq
-        self._last = block.flushed_at
-        self._position = max(self._position, block.flushed_at)
-        return block.records()
+    @cached_property
+    def _outline(self) -> Outline:
+        return outline(self._reader)
+
+    def _snapshot_before(self, at: int) -> int | None:
+        """Return where the last snapshot starts that is whole at a time, if there is one."""
+        for place in reversed(self._outline.places):
+            if place.ended_at <= at:
+                block = block_at(self._reader, place.offset)
+                if block is not None and (block.kind, block.first_seq) == (SNAPSHOT_BEGIN, place.seq):
+                    return place.offset
+        return None
+
+
+def _unpack(raw: RawBlock) -> list[Numbered]:
+    return raw.decoded().records()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,8 +15,9 @@ import pytest
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot, component_names
-from profiles.exporter import EXPORTERS
+from profiles.exporter import EXPORTERS, ExportOptions, export
 from profiles.forest import WEIGHTS
+from profiles.profile import RecordedProfile
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, banner, header
 from radixtop.render.lines import Line
@@ -24,7 +27,6 @@ from radixtop.scene import status_of
 from radixtop.tree.detail import node_detail
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.rows import TreeRequest
-from tests.support.exporting import recording_text
 from tests.support.hostile import write_hostile
 
 SEEDS = range(40)
@@ -79,6 +81,11 @@ def test_the_tree_draws_it(hostile: Path) -> None:
 
 @pytest.mark.parametrize("format", EXPORTERS.names)
 def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
-    read = {"svg": ElementTree.fromstring, "speedscope": json.loads}.get(format, str.splitlines)
+    read: dict[str, Callable[[bytes], object]] = {
+        "svg": ElementTree.fromstring, "speedscope": json.loads, "chrome_trace": json.loads, "pprof": gzip.decompress,
+    }  # fmt: skip
     for weight in WEIGHTS:
-        read(recording_text(hostile, format, weight)[0])
+        out = BytesIO()
+        with RecordedProfile(hostile) as profile:
+            export(profile, format, ExportOptions(weight), out)
+        read.get(format, bytes.splitlines)(out.getvalue())

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from probes.snapshot import component_names
-from radixtop.messages import Frame, FrameReady, NodeChosen, RowsWanted
+from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, RowsWanted
 from radixtop.poller import Poller
 from radixtop.render import palette
 from radixtop.render.chrome import Status
@@ -128,6 +128,26 @@ class RadixtopApp(App[None]):
         if request is not None:
             request = replace(request, detail=self._detail, is_held=self._is_paused)
         self._poller.ask(request)
+
+    # ---- files
+
+    def on_export_wanted(self, message: ExportWanted) -> None:
+        """Have what is on screen written, once there is something, on the thread that has the tree."""
+        snapshot = self._scene.frame.snapshot
+        if snapshot is None:
+            self.notify("nothing to export yet", severity="warning")
+            return
+        from radixtop.view_export import View, exported  # not for the first frame
+
+        view = View(message.view, message.samples, snapshot)
+        self._poller.run_errand(lambda source: self.post_message(exported(view, source.mirror)))
+
+    def on_exported(self, message: Exported) -> None:
+        """Say where the file is, or why it is not there."""
+        if message.fault:
+            self.notify(message.fault, title="not exported", severity="error", markup=False)
+        else:
+            self.notify(f"wrote {message.name}", markup=False)
 
     # ---- keys
 

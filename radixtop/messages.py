@@ -41,6 +41,26 @@ class FrameReady(Message):
         return isinstance(message, FrameReady)
 
 
+class ExportWanted(Message):
+    """Someone wants what is on screen in a file: a view by name, and the classes of the samples that it shows."""
+
+    def __init__(self, view: str, samples: tuple[type, ...]) -> None:
+        self.view = view
+        self.samples = samples
+        super().__init__()
+
+
+class Exported(Message):
+    """What became of an export: the name of the file in the current folder, or why there is none."""
+
+    bubble = False
+
+    def __init__(self, name: str, fault: str = "") -> None:
+        self.name = name
+        self.fault = fault
+        super().__init__()
+
+
 class RowsWanted(Message):
     """The tree wants other rows; None when it is out of sight and wants none."""
 

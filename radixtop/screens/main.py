@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from radixtop.keymap import bindings, footer_keys
-from radixtop.messages import RowsWanted
+from radixtop.messages import ExportWanted, RowsWanted
 from radixtop.panel import PANELS
 from radixtop.render.chrome import TROUBLE, VIEWS, Hotspot, Status, banner, footer, header, too_small
 from radixtop.render.lines import Line
@@ -118,6 +118,11 @@ class MainScreen(Screen[None]):
             await self.action_view(VIEWS[0])
         else:
             self.set_focus(None)
+
+    def action_export(self) -> None:
+        """Ask for a file of what is on screen."""
+        panels = VIEW_PANELS.get(self._view, ())
+        self.app.post_message(ExportWanted(self._view, tuple(PANELS.load(name).sample for name in panels)))
 
     async def action_filter(self) -> None:
         """Ask for a text, and show only the nodes that have it."""

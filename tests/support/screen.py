@@ -55,7 +55,7 @@ async def dashboard(width: int = 80, height: int = 24, source: FakeSource | None
     """Run the dashboard in `width` x `height` cells; the first tick is shown."""
     source = source or FakeSource()
     app = RadixtopApp(source, title="live shared_prompt", poller=SteppedPoller)
-    async with app.run_test(size=(width, height)) as pilot:
+    async with app.run_test(size=(width, height), notifications=True) as pilot:
         running = Dashboard(app, pilot, source)
         await running.settle()
         yield running

@@ -1,0 +1,88 @@
+"""What is on screen as a file: the tree as a flame graph, any other view as the samples that its panels show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from probes.snapshot import Snapshot
+from radixtop.messages import Exported
+
+if TYPE_CHECKING:
+    from probes.mirror import Mirror
+
+TREE = "tree"
+TREE_FORMAT = "speedscope"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is on screen: a view by name, the classes of the samples that it shows, and the snapshot they are in."""
+
+    name: str
+    samples: Sequence[type]
+    snapshot: Snapshot
+
+
+def export_view(view: View, mirror: Mirror | None, folder: Path, when: datetime) -> Path:
+    """Write a view to a new file in `folder` and return its path. Raises OSError when it cannot be written.
+
+    Call it on the thread that ticks: the tree is read from its mirror. Neither kind of file holds text of prompts.
+    """
+    if view.name == TREE and mirror is not None:
+        suffix, raw = _tree(mirror, view.snapshot)
+    else:
+        suffix, raw = ".json", (json.dumps(document(view), indent=1) + "\n").encode()
+    path = folder / f"radixtop-{view.name}-{when:%Y%m%d-%H%M%S}{suffix}"
+    with open(path, "xb") as out:
+        out.write(raw)
+    return path
+
+
+def exported(view: View, mirror: Mirror | None) -> Exported:
+    """Write a view into the current folder and return what became of it."""
+    try:
+        return Exported(export_view(view, mirror, Path.cwd(), datetime.now()).name)
+    except OSError as error:
+        return Exported("", f"{error.filename or 'the current folder'}: {error.strerror}")
+
+
+def document(view: View) -> dict[str, object]:
+    """Return what a view shows: when, of what, and its samples by class."""
+    snapshot = view.snapshot
+    found = {cls.__name__: snapshot.get(cls) for cls in view.samples}
+    return {
+        "view": view.name,
+        "source": snapshot.source.name,
+        "state": snapshot.source.state,
+        "at_ns": snapshot.now,
+        "config": plain(snapshot.source.config),
+        "samples": {name: plain(sample) for name, sample in found.items()},
+    }
+
+
+def plain(value: object) -> object:
+    """Return a frozen value as what JSON knows: a sample is its fields by name, unknown is null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _tree(mirror: Mirror, snapshot: Snapshot) -> tuple[str, bytes]:
+    from profiles.exporter import EXPORTERS, ExportOptions, export
+    from profiles.profile import of_mirror
+
+    out = BytesIO()
+    config = snapshot.source.config
+    title = str(config.get("workload") or snapshot.source.name)
+    export(of_mirror(mirror, config, title), TREE_FORMAT, ExportOptions(), out)
+    return EXPORTERS.load(TREE_FORMAT).suffix, out.getvalue()

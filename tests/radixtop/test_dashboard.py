@@ -184,7 +184,7 @@ def test_help_shows_every_key_and_closes(back: str) -> None:
         await running.press(back)
         assert "hit rate" in running.text()
 
-    run(scenario, 100, 84)
+    run(scenario, 100, 60)
 
 
 def test_space_holds_the_screen_while_the_source_is_still_polled() -> None:

@@ -28,7 +28,7 @@ class Selector:
 
 @dataclass
 class Query:
-    """Metrics that an expression names, and labels that it groups or joins by; `grouped` are those that sums leave."""
+    """Metrics that an expression names, and labels that it groups or joins by; `grouped` are those of its sums."""
 
     selectors: list[Selector] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, ClassVar, Literal
 
 from cache_core.registry import Registry, UnknownNameError
+from probes.errors import ProbeError
 from profiles.forest import WEIGHTS
 from profiles.icicle import PARTS
 from profiles.profile import Profile
@@ -18,11 +19,17 @@ class ExportOptions:
     """What an export is to show.
 
     `weight` is what the width of a frame stands for. Frames below one part of `parts` of the whole are folded
-    together, so that no token is lost; with None every frame is written.
+    together, so that no token is lost; with None every frame is written. `table` is one of the TABLES; with None the
+    format chooses.
     """
 
     weight: str = "tokens"
     parts: int | None = PARTS
+    table: str | None = None
+
+
+class ExportError(ProbeError):
+    """A profile cannot be written in a format here; `hint` says what to do about it."""
 
 
 class Exporter(ABC):
@@ -61,6 +68,9 @@ EXPORTERS: Registry[type[Exporter]] = Registry(
         "speedscope": "profiles.exporters.speedscope:Speedscope",
         "pprof": "profiles.exporters.pprof:Pprof",
         "chrome_trace": "profiles.exporters.chrome_trace:ChromeTrace",
+        "parquet": "profiles.exporters.parquet:Parquet",
+        "csv": "profiles.exporters.csv_table:Csv",
+        "markdown": "profiles.exporters.markdown:Markdown",
     },
 )
 

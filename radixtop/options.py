@@ -46,7 +46,12 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
 def choice(flag: str, names: Iterable[str], help_text: str) -> object:
     """Return the flag of a name out of a table."""
     known = [*names]
-    return typer.Option(flag, metavar="|".join(known), callback=one_of(known), help=help_text)
+    check = one_of(known)
+
+    def check_if_given(name: str | None) -> str | None:
+        return None if name is None else check(name)
+
+    return typer.Option(flag, metavar="|".join(known), callback=check_if_given, help=help_text)
 
 
 def limit_of(text: str) -> int | None:
@@ -231,4 +236,9 @@ ProbeBudget = Annotated[
 ]
 RecordingFile = Annotated[Path, typer.Argument(metavar="FILE", help="A recording: of `record`, or of --record.")]
 Weight = Annotated[str, choice("--weight", WEIGHTS, "What the width of a frame stands for.")]
+Full = Annotated[bool, typer.Option("--full", help="Every frame of a flame graph, small ones too.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="OUT", help="Instead of stdout.")]
+ExportOutput = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="OUT", help="A file, or a folder for it, not stdout; .gz packs it."),
+]

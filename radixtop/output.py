@@ -18,17 +18,39 @@ if TYPE_CHECKING:
 
 
 def export_recording(file: Path, format: str, options: ExportOptions, output: Path | None) -> None:
-    """Write a recording in one of the EXPORTERS to `output` or stdout; what is wrong with it goes to stderr."""
+    """Write a recording in one of the EXPORTERS; what is wrong with it goes to stderr.
+
+    It goes to stdout without `output`, to a file named after the recording if that is a folder, and is compressed if
+    the name ends in .gz.
+    """
     from profiles.exporter import EXPORTERS, export
     from profiles.profile import RecordedProfile
 
-    is_text = EXPORTERS.load(format).is_text
-    with RecordedProfile(file) as profile, opened(output, is_text=is_text, source=file) as out:
-        export(profile, format, options, out)
+    exporter = EXPORTERS.load(format)
+    if output is not None and output.is_dir():
+        output /= f"{file.name.removesuffix(file.suffix)}{exporter.suffix}"
+    with (
+        RecordedProfile(file) as profile,
+        opened(output, is_text=exporter.is_text, source=file) as out,
+        _packed(out, output, exporter.suffix) as packed,
+    ):
+        export(profile, format, options, packed)
         for remark in profile.remarks:
             sys.stderr.write(f"{file}: {remark}\n")
     if output is not None:
         sys.stderr.write(f"wrote {output}\n")
+
+
+@contextmanager
+def _packed(out: BinaryIO, output: Path | None, suffix: str) -> Iterator[BinaryIO]:
+    """Yield where to write: `out`, compressed if its name ends in .gz and the format does not anyway."""
+    if output is None or output.suffix != ".gz" or suffix.endswith(".gz"):
+        yield out
+        return
+    import gzip
+
+    with gzip.GzipFile("", "wb", 6, out, mtime=0) as packed:
+        yield cast(BinaryIO, packed)
 
 
 @contextmanager

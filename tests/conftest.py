@@ -78,6 +78,8 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "traces": _no_traces,
     "peers": _no_peers,
     "chromium": _no_chromium,
+    "pyarrow": _no_module("pyarrow"),
+    "pandas": _no_module("pandas"),
     "sglang": _no_module("sglang"),
     "vllm": _no_module("vllm"),
     "ipv6": _no_ipv6,

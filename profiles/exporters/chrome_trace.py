@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from cache_core.events import Record
 from profiles.exporter import Exporter, ExportOptions
+from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.timeline import PIDS, Timeline
 from profiles.trace_events import Origin, TraceWriter, origin_of
@@ -29,7 +30,7 @@ class ChromeTrace(Exporter):
         early = [*_until_timed(records)]
         first_ns = _time(early[-1]) if early else 0
         with TraceWriter(out, _origin(profile.config, first_ns), _about(profile)) as trace:
-            timeline = Timeline(trace, _pid(profile.config), profile.title, profile.components)
+            timeline = Timeline(trace, _pid(profile.config), _title(profile), profile.components)
             for record in chain(early, records):
                 timeline.apply(record)
             timeline.close()
@@ -61,11 +62,15 @@ def _pid(config: Mapping[str, object]) -> int:
     return pid if isinstance(pid, int) and 0 <= pid < PIDS else 0
 
 
+def _title(profile: Profile) -> str:
+    return clean(profile.title) if profile.title else ""
+
+
 def _about(profile: Profile) -> dict[str, object]:
     dated = origin_of(profile.config) is not None
     return {
         "source": "radixtop",
-        "title": profile.title,
+        "title": _title(profile),
         "components": ", ".join(profile.components),
         "clock": "date in ns = baseTimeNanoseconds + 1000 * ts" if dated else "the date is not known",
     }

@@ -5,5 +5,6 @@ from __future__ import annotations
 from radixtop.command import Command
 
 SUBCOMMANDS: dict[str, Command] = {
+    "export": Command("radixtop.profiling.export", "A recording in the format of another tool."),
     "flame": Command("radixtop.profiling.flame", "The cached prefixes as a flame graph."),
 }

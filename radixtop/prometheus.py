@@ -91,7 +91,7 @@ class Metrics:
 
     def titled(self, title: str) -> str:
         """Return what stands over the screen: a title, and where to scrape."""
-        return f"{title}  {self.url}" if self.url else title
+        return f"{title}  {self.url.removeprefix('http://')}" if self.url else title
 
 
 class ServedMetrics(Metrics):

@@ -8,6 +8,7 @@ import typer
 
 from radixtop import options as flag
 from radixtop.command import command_app
+from radixtop.errors import UsageError
 
 app = command_app()
 
@@ -34,9 +35,12 @@ def attach(
     from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import Showing, watch
 
+    without_screen = is_unattended(headless or json, prometheus)
+    if duration is not None and not without_screen:
+        raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
     with served_at(prometheus) as metrics:
         session = attach_to(target)
-        if is_unattended(headless or json, prometheus):
+        if without_screen:
             return report_watch(session, metrics, Unattended(json, duration))
         otherwise = "run it in a terminal that can show it, or add --headless"
         return watch(metrics.watching(session), Showing(metrics.titled(target), hz, otherwise))

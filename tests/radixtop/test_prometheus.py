@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import json
+import math
 import os
 import select
 import signal
@@ -12,6 +13,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
@@ -19,6 +22,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from probes.adapters.recording import RecordingAdapter
+from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
@@ -207,6 +212,27 @@ def test_a_screen_says_where_and_takes_the_metrics_with_it(recorded: Path) -> No
         assert terminal.wait(10) == 0
     with pytest.raises(URLError):
         scrape(url)
+
+
+def test_a_time_for_a_screen_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["attach", "shm:1", "--duration", "1"]) == 2
+    assert "--duration does nothing without --headless" in capsys.readouterr().err
+
+
+@pytest.mark.needs("torch")
+def test_no_counter_falls_when_a_recording_is_played_again_and_with_a_gap(recorded: Path) -> None:
+    adapter = RecordingAdapter(recorded, math.inf)
+    aggregator = Aggregator(adapter)
+    with closing(adapter), served_at("0") as metrics:
+        pages = []
+        for position in (10**18, 0, 10**9, 10**18):
+            adapter.seek(position)
+            metrics.put(aggregator.tick(0))
+            pages.append(scrape(metrics.url))
+    counted = [name for name in pages[0] if "_total" in name or name.endswith(("_count", "_sum"))]
+    assert len(counted) > 40
+    for before, after in pairwise(pages):
+        assert {name for name in counted if after[name] < before[name]} == set()
 
 
 @pytest.mark.parametrize(

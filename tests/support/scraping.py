@@ -7,14 +7,14 @@ from urllib.request import urlopen
 
 from prometheus_client.parser import text_string_to_metric_families
 
-URL = re.compile(r"http://\S+/metrics")
+URL = re.compile(r"(?:http://)?(\S+/metrics)")
 
 
 def url_in(text: str) -> str:
-    """Return the address of the metrics that a text names."""
+    """Return the address of the metrics that a text names; a screen leaves the scheme out."""
     found = URL.search(text)
     assert found is not None, text
-    return found[0]
+    return f"http://{found[1]}"
 
 
 def scrape(url: str) -> dict[str, float]:

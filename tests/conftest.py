@@ -56,6 +56,19 @@ def _no_chromium() -> str | None:
     return None if find_chromium() else "no chromium on the PATH"
 
 
+def _no_pyspy() -> str | None:
+    from profiles.cpu.facts import our_rights
+    from profiles.cpu.finding import find_pyspy
+    from profiles.errors import ProfilingError
+
+    try:
+        find_pyspy()
+    except ProfilingError:
+        return "py-spy is not installed"
+    ours = our_rights()
+    return None if ours.may_trace_anyone or ours.ptrace_scope in (None, 0) else "py-spy may look into no process here"
+
+
 def _no_module(name: str) -> Callable[[], str | None]:
     return lambda: None if find_spec(name) else f"{name} is not installed"
 
@@ -80,6 +93,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "chromium": _no_chromium,
     "pyarrow": _no_module("pyarrow"),
     "pandas": _no_module("pandas"),
+    "py-spy": _no_pyspy,
     "sglang": _no_module("sglang"),
     "vllm": _no_module("vllm"),
     "ipv6": _no_ipv6,

@@ -1,0 +1,40 @@
+"""What a format of sampled code is, and the table of formats."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from cache_core.registry import Registry
+from profiles.cpu.stacks import Stacks
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Stacks with how often each was seen, once every `period_ns`; `title` says of what."""
+
+    title: str
+    stacks: Stacks
+    period_ns: int
+
+
+class CodeFormat(ABC):
+    """Writes samples as one file. `suffix` is what viewers expect file names to end in."""
+
+    suffix: ClassVar[str]
+    is_text: ClassVar[bool] = True
+
+    @abstractmethod
+    def render(self, samples: Samples) -> bytes:
+        """Return the file."""
+
+
+FORMATS: Registry[type[CodeFormat]] = Registry(
+    "format",
+    {
+        "speedscope": "profiles.cpu.formats.speedscope:Speedscope",
+        "collapsed": "profiles.cpu.formats.collapsed:Collapsed",
+        "pprof": "profiles.cpu.formats.pprof:Pprof",
+    },
+)

@@ -8,78 +8,100 @@ cuts are the common refinement of every tree that the run went through.
     one life     [------- a -------)[--- b ---)            keys a, b
     another      [-- c --)[-------- b --------)            keys c, b
     stretches    [-- c --)[-- a ---)[--- b ---)            c above a above b
+
+Two runs that note their nodes in the same cuts have the same stretches, and can be compared.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from probes.mirror_node import MirrorNode
+from profiles.forest import TOP
+from profiles.plausible import MOST_TOKENS
 
+if TYPE_CHECKING:
+    from profiles.folding import Layer
 
-@dataclass(slots=True)
-class Stretch:
-    """The tokens [start, end) before the end of `key`; `parent` is the key that ends at `start`, None at 0."""
-
-    key: int
-    parent: int | None
-    start: int
-    end: int
-    namespace: int
-
-
-LONGEST_KEY = 1 << 31
-"""No key has more tokens: slot numbers are 32 bits long."""
+MOST_STRETCHES = 1 << 18
+"""So many are kept, and more only while they are in a tree or hold much; the small ones are folded together."""
 
 
 class Cuts:
-    """The stretches of a run by content key.
+    """The stretches of runs, a row each: where they end, and the row of the stretch that ends where they begin.
 
     A stretch has tokens and begins where its parent ends, so a way up always comes to position 0. What a damaged or
     forged stream says against that is left out.
     """
 
     def __init__(self) -> None:
-        self.stretches: dict[int, Stretch] = {}
+        self.rows: dict[int, int] = {}
+        """The row of each content key."""
+        self.keys = array("q")
+        self.parents = array("q")
+        self.ends = array("q")
+        self.namespaces = array("q")
+        self.folded: dict[int, int] = {}
+        """How many stretches the rows stand for that are not told apart any more."""
+        self.layers: WeakSet[Layer] = WeakSet()
+        """Who has something on these rows."""
+        self.fold_at = MOST_STRETCHES
+
+    def __len__(self) -> int:
+        return len(self.keys)
 
     def note(self, node: MirrorNode) -> None:
         """Take in the two ends of a node; its parent's must have been taken in before."""
         above = node.parent
-        parent = above.content_key if above is not None and above.parent is not None else None
-        self.enter(Stretch(node.content_key, parent, node.start, node.end, node.namespace))
-
-    def enter(self, stretch: Stretch) -> None:
-        """Take in the two ends of a stretch, which is kept and may be cut later; its parent must be there already."""
-        if not self._end_of(stretch.parent) == stretch.start < stretch.end <= LONGEST_KEY:
+        parent: int | None = TOP
+        if above is not None and above.parent is not None:
+            parent = self.rows.get(above.content_key)
+        if parent is None or not self.end(parent) == node.start < node.end <= MOST_TOKENS:
             return
-        known = self.stretches.get(stretch.key)
-        if known is None:
-            self.stretches[stretch.key] = stretch
-        elif known.end == stretch.end:
-            self._cut(stretch.key, stretch.start, stretch.parent)
+        row = self.rows.get(node.content_key)
+        if row is None:
+            self.rows[node.content_key] = self.append(node.content_key, parent, node.end, node.namespace)
+        elif self.ends[row] == node.end:
+            self._cut(row, node.start, parent)
 
-    def up(self, key: int) -> Iterator[Stretch]:
-        """Yield the stretches of a key, the one at its end first."""
-        stretch = self.stretches.get(key)
-        while stretch is not None:
-            yield stretch
-            stretch = None if stretch.parent is None else self.stretches[stretch.parent]
+    def append(self, key: int, parent: int, end: int, namespace: int) -> int:
+        """Add a row, and return it."""
+        self.keys.append(key)
+        self.parents.append(parent)
+        self.ends.append(end)
+        self.namespaces.append(namespace)
+        return len(self.keys) - 1
 
-    def _end_of(self, key: int | None) -> int | None:
-        """Return where the content `key` ends, 0 for that of the root, None for one that was not taken in."""
-        if key is None:
-            return 0
-        stretch = self.stretches.get(key)
-        return None if stretch is None else stretch.end
+    def end(self, row: int) -> int:
+        """Return where a stretch ends, 0 for TOP."""
+        return 0 if row == TOP else self.ends[row]
 
-    def _cut(self, key: int, start: int, parent: int | None) -> None:
-        """Put a cut at `start`, where the key `parent` ends, into the path of `key`."""
-        stretch = self.stretches[key]
-        while start != stretch.start:
-            if start > stretch.start:
-                stretch.start, start = start, stretch.start
-                stretch.parent, parent = parent, stretch.parent
+    def start(self, row: int) -> int:
+        """Return where a stretch begins."""
+        return self.end(self.parents[row])
+
+    def up(self, row: int) -> Iterator[int]:
+        """Yield the rows from a stretch to the top."""
+        while row != TOP:
+            yield row
+            row = self.parents[row]
+
+    def ending_at(self, row: int, position: int) -> int | None:
+        """Return the stretch at or above `row` that ends at a position, TOP at 0; None when there is no cut."""
+        while row != TOP and self.ends[row] > position:
+            row = self.parents[row]
+        return row if self.end(row) == position else None
+
+    def _cut(self, row: int, start: int, parent: int) -> None:
+        """Put a cut at `start`, where the stretch `parent` ends, into the path of a stretch."""
+        while start != self.start(row):
+            above = self.parents[row]
+            if start > self.end(above):
+                self.parents[row], parent = parent, above
+                start = self.end(above)
             # What remains is a cut further up.
-            assert stretch.parent is not None, f"{key=} has a cut at {start=} and nothing above {stretch.start=}"
-            stretch = self.stretches[stretch.parent]
+            row = self.parents[row]
+            assert row != TOP, f"a cut at {start=} and nothing above it"

@@ -10,8 +10,8 @@ from typing import BinaryIO, ClassVar, Literal
 from cache_core.registry import Registry, UnknownNameError
 from probes.errors import ProbeError
 from profiles.forest import WEIGHTS
-from profiles.icicle import PARTS
 from profiles.profile import Profile
+from profiles.pruned import PARTS
 
 
 @dataclass(frozen=True, slots=True)

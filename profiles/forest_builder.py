@@ -1,73 +1,89 @@
-"""Grows a forest from the records of a run, or takes one from the mirror of a cache that still runs."""
+"""Grows a forest from the records of a run."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from sys import maxsize
-from typing import NamedTuple
 
 from cache_core.events import (
     CacheReset,
+    EngineStep,
+    Evict,
+    Insert,
     Match,
     NodeAdded,
     NodeRemoved,
     NodeSplit,
+    NodeTiers,
     Record,
     RequestAdmitted,
     RequestFinished,
     RequestPrefilled,
     RequestRefused,
     RequestRetracted,
+    Timing,
 )
-from probes.admissions import FirstAdmissions
 from probes.fold import Folds
-from probes.loads import Loads, Told
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirror_node import MirrorNode, Segments
+from profiles.columns import Column, column
 from profiles.cuts import Cuts
-from profiles.forest import WEIGHTS, Forest
-from profiles.frames import make_forest
+from profiles.folding import fold_small
+from profiles.forest import Forest
+from profiles.held import held
+from profiles.holdings import Components
+from profiles.losses import EVICTED, LOST, Losses
+from profiles.marks import Marks
+from profiles.moments import Moment
+from profiles.operation_times import OperationTimes
+from profiles.planting import Told
+from profiles.prices import PrefillRate, Prices
+from profiles.request_hits import RequestHits
 
-_ON_HOST = "on host"
-"""What a match found there, until it is known how much of that was loaded."""
-
-
-class Span(NamedTuple):
-    """Positions [first, last) on the path of a key."""
-
-    key: int
-    first: int
-    last: int
+_OWN_PRICES = Prices()
 
 
 class ForestBuilder:
     """Takes records in their order; `forest` says what they amount to so far.
 
     A weight lies on a span of positions: a hit on [0, hit), a gap between the two hits, an eviction on the node
-    that left. Cuts may come later than weights, so spans are kept, equal ones counted, and laid over the stretches
-    when the forest is asked for. Hits are those that the screens count: of requests, at their first admission.
+    that left. Cuts may come later than weights, so weights are marks on stretches (`marks.py`) until the forest is
+    asked for. Hits are those that the screens count: of requests, at their first admission.
+
+    Runs that are to be compared are given the same `cuts`, and their forests asked for when both are taken in: then
+    they have the same frames.
     """
 
-    def __init__(self, components: Sequence[str] = ()) -> None:
+    def __init__(
+        self, components: Sequence[str] = (), prices: Prices = _OWN_PRICES, cuts: Cuts | None = None
+    ) -> None:
         self._mirror = Mirror(components, spare_names=maxsize)  # what was evicted keeps its name
-        self._cuts = Cuts()
-        self._names: dict[int, dict[int, int]] = {}
-        self._spans: dict[str, Counter[Span]] = {weight: Counter() for weight in WEIGHTS}
-        self._matched: dict[int, tuple[tuple[str, Span], ...]] = {}
-        self._loads: Loads[Span] = Loads()
-        self._admissions = FirstAdmissions()
-        self._before: Folds = {NodeRemoved: self._leaves, CacheReset: self._all_leave}
+        self._components = Components(tuple(components))
+        self._prices = prices
+        self.cuts = Cuts() if cuts is None else cuts
+        self.marks = Marks(self.cuts)
+        self._names: dict[int, Segments] = {}
+        self._hits = RequestHits(self.marks, self._mirror)
+        self._losses = Losses(self.marks, self._components.full.bit_length() - 1)
+        self._times = OperationTimes()
+        self._rate = PrefillRate()
+        self._before: Folds = {NodeRemoved: self._leaves, NodeTiers: self._moves, CacheReset: self._all_leave}
         self._after: Folds = {
             NodeAdded: self._enters,
             NodeSplit: self._splits,
             Match: self._matches,
-            RequestAdmitted: self._admits,
-            RequestRetracted: self._retracts,
-            RequestPrefilled: self._told,
-            RequestFinished: self._finishes,
-            RequestRefused: self._ends,
+            Insert: self._inserts,
+            Evict: self._evicts,
+            Timing: self._times.timing,
+            EngineStep: self._rate.step,
+            RequestAdmitted: self._hits.admitted,
+            RequestRetracted: self._hits.retracted,
+            RequestPrefilled: self._hits.told,
+            RequestFinished: self._hits.finished,
+            RequestRefused: self._hits.refused,
         }
+        self.cuts.layers.add(self)
 
     def apply(self, record: Record) -> None:
         """Take in one record."""
@@ -82,16 +98,55 @@ class ForestBuilder:
         """Forget which nodes there are, for a stream that states the whole tree again; weights stay."""
         self._all_leave(None)
         self._mirror.clear()
+        self._hits.clear()
+
+    def moment(self, title: str = "") -> Moment:
+        """Return everything taken in so far, to have its forest later; the builder may go on."""
+        nodes = held(self._mirror)
+        for node in nodes.nodes:
+            self._keep_names(node)
+        marks = self.marks.copy()
+        lost = marks.columns.pop(LOST, None)
+        if lost is not None and not self._losses.evicts:
+            marks.columns[EVICTED] = lost
+        for weight in ("hits", "recomputed", EVICTED):  # nothing of it is a figure, too
+            marks.mark(weight, 0, 0)
+        mirror = self._mirror
+        count = len(mirror.components) or max((int(nodes.live.max(initial=0))).bit_length(), 1)
+        names = tuple(mirror.component_name(number) for number in range(count))
+        return Moment(
+            cuts=self.cuts,
+            marks=marks,
+            held=nodes,
+            segments=self._names.copy(),
+            told=Told(dict(mirror.namespaces), dict(mirror.labels), names, title, self._prices.captions()),
+            prices=self._known_prices(),
+            operations=self._times.rows(mirror.namespaces),
+        )
+
+    def _known_prices(self) -> Prices:
+        """Return the prices, with the rate of the run itself where none was given."""
+        if self._prices.prefill_ns_per_token is not None:
+            return self._prices
+        return replace(self._prices, prefill_ns_per_token=self._rate.ns_per_token)
 
     def forest(self, title: str = "") -> Forest:
         """Return the forest of everything taken in."""
-        nodes = [node for node in self._mirror.nodes.values() if node is not self._mirror.root]
-        for node in nodes:
-            self._keep_names(node)
-        resident = Counter(Span(node.content_key, node.start, node.end) for node in nodes)
-        spans = {**self._spans, "tokens": resident}
-        own = {weight: lay(self._cuts, spans[weight]) for weight in WEIGHTS}
-        return make_forest(self._cuts, self._names, own, self._mirror, title)
+        return self.moment(title).forest()
+
+    def resident_keys(self) -> Column:
+        """Return the content keys of the nodes in the tree."""
+        nodes = self._mirror.nodes.values()
+        return column((node.content_key for node in nodes), len(nodes))
+
+    def forget_names(self) -> None:
+        """Drop the names of content that has no stretch any more."""
+        rows, mirror = self.cuts.rows, self._mirror
+        self._names = {key: segments for key, segments in self._names.items() if key in rows}
+        used = {label for segments in self._names.values() for _, label in segments}
+        used |= {label for node in mirror.nodes.values() for _, label in node.segments}
+        for label in [label for label in mirror.labels if label not in used]:
+            del mirror.labels[label]
 
     def _enters(self, record: NodeAdded) -> None:
         self._note(record.node)
@@ -103,99 +158,54 @@ class ForestBuilder:
     def _note(self, id_: int) -> None:
         node = self._mirror.nodes.get(id_)
         if node is not None and node is not self._mirror.root:
-            self._cuts.note(node)
+            self.cuts.note(node)
+            if len(self.cuts) >= self.cuts.fold_at:
+                fold_small(self.cuts)
 
     def _leaves(self, record: NodeRemoved) -> None:
         node = self._mirror.nodes.get(record.node)
-        if node is not None:
+        if node is not None and node is not self._mirror.root:
             self._keep_names(node)
-            self._spans["evicted"][Span(node.content_key, node.start, node.end)] += 1
+            if node.live & self._components.full:
+                self._losses.left(node.content_key, node.start, node.end)
+
+    def _moves(self, record: NodeTiers) -> None:
+        node = self._mirror.nodes.get(record.node)
+        if node is not None and node.live & ~record.live & self._components.full:
+            self._losses.left(node.content_key, node.start, node.end)
 
     def _all_leave(self, _: object) -> None:
         for node in self._mirror.nodes.values():
             self._keep_names(node)
 
     def _keep_names(self, node: MirrorNode) -> None:
-        self._names.setdefault(node.content_key, {}).update(node.segments)
+        """Keep the names of a node's segments beside those that its content had when it was cut elsewhere."""
+        if node.segments:
+            known = self._names.get(node.content_key)
+            if known is None or known == node.segments:
+                self._names[node.content_key] = node.segments
+            else:
+                self._names[node.content_key] = tuple(sorted((dict(known) | dict(node.segments)).items()))
 
     def _matches(self, match: Match) -> None:
-        """Keep what a request's match found until the request is admitted with it; a bare match reuses nothing."""
-        if match.request >= 0:
-            hit, full_hit = match.device_hit_tokens, match.full_hit_tokens
-            usable = hit + match.host_hit_tokens
-            found = (
-                ("hits", match.node, 0, hit),
-                (_ON_HOST, match.full_node, hit, usable),
-                ("recomputed", match.full_node, usable, full_hit),
-            )
-            nodes = self._mirror.nodes
-            self._matched[match.request] = tuple(
-                (weight, Span(nodes[id_].content_key, first, last))
-                for weight, id_, first, last in found
-                if id_ in nodes and first < last
-            )
+        self._losses.nothing_evicted()
+        self._times.match(match)
+        self._hits.matched(match)
 
-    def _admits(self, record: RequestAdmitted) -> None:
-        """Count the hit and the gap of a request at its first admission; what is on the host once that is loaded."""
-        spans = self._matched.pop(record.request, ())
-        if self._admissions.admitted(record.request):
-            for weight, span in spans:
-                if weight == _ON_HOST:
-                    self._loads.expect(record.request, span)
-                else:
-                    self._spans[weight][span] += 1
+    def _inserts(self, record: Insert) -> None:
+        self._losses.nothing_evicted()
+        self._times.insert(record)
 
-    def _told(self, record: Told) -> None:
-        """Count what a request loaded from the host as a hit, and what it did not load as recomputed."""
-        news = self._loads.told(record)
-        if news is not None and news[1] >= 0:
-            span, loaded = news
-            middle = min(span.last, span.first + loaded)
-            self._spans["hits"][span._replace(last=middle)] += 1
-            self._spans["recomputed"][span._replace(first=middle)] += 1
-
-    def _retracts(self, record: RequestRetracted) -> None:
-        self._told(record)
-        self._matched.pop(record.request, None)
-        self._admissions.retracted(record.request)
-
-    def _finishes(self, record: RequestFinished) -> None:
-        self._told(record)
-        self._ends(record)
-
-    def _ends(self, record: RequestFinished | RequestRefused) -> None:
-        self._matched.pop(record.request, None)
-        self._admissions.ended(record.request)
+    def _evicts(self, record: Evict) -> None:
+        self._losses.evicted(record)
+        self._times.evict(record)
 
 
-def lay(cuts: Cuts, spans: Counter[Span]) -> Counter[int]:
-    """Return, by content key, how many tokens of each stretch the spans cover, each as often as it is counted."""
-    own: Counter[int] = Counter()
-    for (key, first, last), times in spans.items():
-        for stretch in cuts.up(key):
-            if stretch.end <= first:
-                break
-            own[stretch.key] += times * max(0, min(last, stretch.end) - max(first, stretch.start))
-    return own
-
-
-def grow(records: Iterable[Record], components: Sequence[str] = (), title: str = "") -> Forest:
+def grow(
+    records: Iterable[Record], components: Sequence[str] = (), title: str = "", prices: Prices = _OWN_PRICES
+) -> Forest:
     """Return the forest of a whole stream of records."""
-    builder = ForestBuilder(components)
+    builder = ForestBuilder(components, prices)
     for record in records:
         builder.apply(record)
     return builder.forest(title)
-
-
-def from_mirror(mirror: Mirror, title: str = "") -> Forest:
-    """Return the forest of a running cache. What was evicted is unknown there: that weight is missing."""
-    cuts = Cuts()
-    nodes = [node for node in mirror.root.walk() if node is not mirror.root]
-    for node in nodes:
-        cuts.note(node)
-    own = {
-        "tokens": {node.content_key: node.length for node in nodes},
-        "hits": {node.content_key: node.hit_tokens for node in nodes},
-        "recomputed": {node.content_key: node.recomputed_tokens for node in nodes},
-    }
-    return make_forest(cuts, {node.content_key: dict(node.segments) for node in nodes}, own, mirror, title)

@@ -1,94 +1,84 @@
-"""Makes the frames of a forest out of stretches, the names of segments and the tree as it is at the end."""
+"""Frames as they are looked at: names of segments, and what of the components is there."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterator, Mapping
-from itertools import chain, pairwise
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
 
-from probes.mirror import Mirror
-from profiles.cuts import Cuts, Stretch
-from profiles.forest import TOP, Forest, Frame
+from probes.mirror_node import Segments
+from profiles.columns import Column
+from profiles.forest import TOP, Forest, Frame, Kind
 from profiles.labels import UNNAMED, clean, join, label
 
-Names = Mapping[int, Mapping[int, int]]
-"""Per content key: where segments start, and their label ids."""
-
-Own = Mapping[str, Mapping[int, int]]
-"""Per weight, by content key: what a stretch weighs itself."""
+GONE = -1
+"""The mask of what is no longer in the tree."""
 
 
-def make_forest(cuts: Cuts, names: Names, own: Own, mirror: Mirror, title: str = "") -> Forest:
-    """Return the forest: named namespaces first, then stretches by end and key, which puts parents first.
+def name_key(*names: str) -> int:
+    """Return the key of a frame that has a name instead of tokens: the same in every run, and no key of content."""
+    raw = "\0".join(names).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(raw, digest_size=8, person=b"frame").digest(), "little", signed=True)
 
-    `mirror` says what is resident and resolves names; the plain namespace gets no frame.
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A frame without tokens. A text that is a word of our own needs no key to be told apart."""
+
+    kind: Kind
+    text: str
+    key: int
+    is_ours: bool = True
+
+    @property
+    def label(self) -> str:
+        """What the frame is called."""
+        return self.text if self.is_ours else label(self.text, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the frames of a forest are called. Keeps what it needs, so that the run may go on meanwhile.
+
+    `segments` returns the named segments of a place. `present` has a bit per component that is there on either tier,
+    and GONE for what left the tree. `components` are the names of the bits.
     """
-    stretches = sorted(cuts.stretches.values(), key=lambda stretch: (stretch.end, stretch.key))
-    named = {stretch.namespace: mirror.namespaces.get(stretch.namespace, "") for stretch in stretches}
-    spaces = sorted((text, id_) for id_, text in named.items() if text)
-    places = {stretch.key: place for place, stretch in enumerate(stretches, len(spaces))}
-    space_places = {id_: place for place, (_, id_) in enumerate(spaces)}
-    resident = resident_masks(cuts, mirror)
-    lost_of = _Lost(mirror)
 
-    def frame(stretch: Stretch) -> Frame:
-        space = space_places.get(stretch.namespace, TOP)
-        segments = _segments(stretch, names.get(stretch.key, {}), mirror)
+    named: Mapping[int, Named]
+    segments: Callable[[int], Segments]
+    labels: Mapping[int, str]
+    present: Column
+    components: tuple[str, ...]
+
+    def frame(self, forest: Forest, place: int) -> Frame:
+        """See Naming."""
+        parent, key, end = int(forest.parents[place]), int(forest.keys[place]), int(forest.ends[place])
+        named = self.named.get(place)
+        if named is not None:
+            return Frame(parent, key, named.label, clean(named.text), 0, 0, kind=named.kind)
+        start = 0 if parent == TOP else int(forest.ends[parent])
+        tokens = segment_tokens(self.segments(place), self.labels, start, end)
+        present = int(self.present[place])
+        there = 0 if present == GONE else present
         return Frame(
-            parent=space if stretch.parent is None else places[stretch.parent],
-            key=stretch.key,
-            label=label(join(tuple(segments)), stretch.key),
-            segment=max(segments, key=lambda name: segments[name]),
-            start=stretch.start,
-            end=stretch.end,
-            resident=stretch.key in resident,
-            lost=lost_of(resident.get(stretch.key, 0)),
+            parent=parent,
+            key=key,
+            label=label(join(tuple(tokens)), key),
+            segment=max(tokens, key=lambda name: tokens[name]),
+            start=start,
+            end=end,
+            resident=present != GONE,
+            lost=tuple(name for bit, name in enumerate(self.components) if not there >> bit & 1),
         )
 
-    of_spaces = (Frame(TOP, id_, label(text, id_), clean(text), 0, 0) for text, id_ in spaces)
-    columns = {weight: _column(of, len(spaces), stretches) for weight, of in own.items()}
-    return Forest((*of_spaces, *map(frame, stretches)), columns, clean(title) if title else "")
 
-
-def resident_masks(cuts: Cuts, mirror: Mirror) -> dict[int, int]:
-    """Return the components present, a bit each, of every stretch that a node of the tree covers."""
-    return {
-        stretch.key: node.live | node.copied
-        for node in mirror.nodes.values() if node is not mirror.root
-        for stretch in covered(cuts, node.content_key, node.start)
-    }  # fmt: skip
-
-
-def covered(cuts: Cuts, key: int, start: int) -> Iterator[Stretch]:
-    """Yield the stretches of `key` that lie behind `start`, the last one first."""
-    for stretch in cuts.up(key):
-        if stretch.end <= start:
-            return
-        yield stretch
-
-
-class _Lost:
-    """The names of the components that a mask lacks."""
-
-    def __init__(self, mirror: Mirror) -> None:
-        most = max((node.live | node.copied for node in mirror.nodes.values()), default=0)
-        count = len(mirror.components) or most.bit_length()
-        self._names = tuple(mirror.component_name(component) for component in range(count))
-
-    def __call__(self, live: int) -> tuple[str, ...]:
-        return tuple(name for component, name in enumerate(self._names) if not live >> component & 1)
-
-
-def _segments(stretch: Stretch, segments: Mapping[int, int], mirror: Mirror) -> dict[str, int]:
-    """Return the segments that reach into a stretch, in their order, and how many of its tokens each has."""
-    starts = sorted(start for start in segments if start < stretch.end)
+def segment_tokens(segments: Segments, labels: Mapping[int, str], start: int, end: int) -> dict[str, int]:
+    """Return the segments that reach into tokens [start, end), in their order, and how many tokens each has there."""
+    starts = [(first, name) for first, name in segments if first < end]
     tokens: dict[str, int] = {}
-    for start, end in pairwise([*starts, stretch.end]):
-        if end > stretch.start:
-            name = clean(mirror.labels.get(segments[start], UNNAMED))
-            tokens[name] = tokens.get(name, 0) + end - max(start, stretch.start)
-    return tokens or {UNNAMED: stretch.end - stretch.start}
-
-
-def _column(own: Mapping[int, int], namespaces: int, stretches: list[Stretch]) -> array[int]:
-    return array("q", chain([0] * namespaces, (own.get(stretch.key, 0) for stretch in stretches)))
+    for (first, id_), (after, _) in pairwise([*starts, (end, 0)]):
+        if after > start:
+            name = clean(labels.get(id_, UNNAMED))
+            tokens[name] = tokens.get(name, 0) + after - max(first, start)
+    return tokens or {UNNAMED: end - start}

@@ -12,7 +12,7 @@ from cache_core.events import Record
 from probes.errors import RecordingError
 from probes.mirror import Mirror
 from profiles.forest import Forest
-from profiles.forest_builder import from_mirror, grow
+from profiles.prices import prices_of
 from profiles.recording import Recording
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -70,7 +70,9 @@ class RecordedProfile(Profile):
     @cached_property
     def forest(self) -> Forest:
         """See Profile."""
-        return grow(self.records(), self.components, self.title)
+        from profiles.forest_builder import grow
+
+        return grow(self.records(), self.components, self.title, prices_of(self.config))
 
     def records(self) -> Iterator[Record]:
         """See Profile."""
@@ -107,4 +109,6 @@ class ForestProfile(Profile):
 
 def of_mirror(mirror: Mirror, config: Mapping[str, object] = _NOTHING, title: str = "") -> ForestProfile:
     """Return the profile of a cache as its mirror knows it now; call it on the thread that ticks."""
-    return ForestProfile(from_mirror(mirror, title), config)
+    from profiles.live_forest import from_mirror
+
+    return ForestProfile(from_mirror(mirror, title, prices_of(config)), config)

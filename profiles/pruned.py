@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from profiles.forest import TOP, Forest, Frame
 
 PARTS = 4_000
 """A frame is shown when in some weight it holds at least one part of this many of the whole."""
-
-MOST_ROWS = 2_000
-"""More are never shown of a pruned forest, so that files stay small: those that hold most are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,64 +30,57 @@ class Row:
 
 
 def prune(forest: Forest, parts: int | None = PARTS) -> Iterator[Row]:
-    """Yield rows depth-first, the larger sibling first and a fold last; without `parts` every frame has its row.
+    """Yield rows depth-first; without `parts` every frame has its row, one at a time and in the forest's own order.
 
-    As totals only grow upwards, what is above a shown frame is shown too. The totals of the rows below TOP add up
-    to the whole.
+    A frame is shown when it holds at least one part of `parts` of the whole of some weight, as long as the files that
+    are made of the rows stay small: those that hold most come first (`selection.py`). As totals only grow upwards,
+    what is above a shown frame is shown too. The larger sibling comes first and a fold last; the totals of the rows
+    below TOP add up to the whole.
     """
-    tree = _Tree(forest, parts)
-    waiting = tree.below(TOP, TOP, 0)
+    weights = tuple(forest.weights)
+    return _every(forest, weights) if parts is None else pruned_rows(forest, weights, parts)
+
+
+def pruned_rows(forest: Forest, weights: Sequence[str], parts: int | None) -> Iterator[Row]:
+    """Yield the rows of some weights, as `prune` does of all; without `parts` those of all frames that weigh some."""
+    from profiles.selection import Selection
+
+    shown = Selection(forest, weights, parts)
+    waiting = shown.below(TOP, TOP, 0)
     number = 0
     while waiting:
         row, place = waiting.pop()
         yield row
         if place is not None:
-            waiting += tree.below(place, number, row.depth + 1)
+            waiting += shown.below(place, number, row.depth + 1)
         number += 1
 
 
-def fold_label(nodes: int) -> str:
-    """Return what the fold of so many frames is called."""
-    return f"(+{nodes:,} node{'s' * (nodes > 1)})"
+_BLOCK = 4_096
 
 
-class _Tree:
-    """What is shown of a forest, and the rows below each frame."""
+def _every(forest: Forest, weights: Sequence[str]) -> Iterator[Row]:
+    """Yield a row for each frame. Numbers of rows are places then, and nothing but a block of them is in memory."""
+    from profiles.selection import weighing
 
-    def __init__(self, forest: Forest, parts: int | None) -> None:
-        self._frames = forest.frames
-        self._own = list(zip(*forest.weights.values(), strict=True))
-        self._totals = list(zip(*map(forest.totals, forest.weights), strict=True))
-        self._children = forest.children()
-        self._wholes = tuple(map(sum, forest.weights.values()))
-        self._nodes = [any(own) + 0 for own in self._own]
-        for place in range(len(self._frames) - 1, -1, -1):
-            parent = self._frames[place].parent
-            if parent != TOP:
-                self._nodes[parent] += self._nodes[place]
-        self._shown = None if parts is None else self._select(parts)
-
-    def _select(self, parts: int) -> set[int]:
-        shares = [self._share(totals) for totals in self._totals]
-        shown = [place for place, share in enumerate(shares) if share >= 1 / parts]
-        shown.sort(key=lambda place: -shares[place])
-        return set(shown[:MOST_ROWS])
-
-    def _share(self, totals: tuple[int, ...]) -> float:
-        return max((total / whole for total, whole in zip(totals, self._wholes, strict=True) if whole), default=0.0)
-
-    def below(self, place: int, parent: int, depth: int) -> list[tuple[Row, int | None]]:
-        """Return the rows below the frame at `place`, last one first, each with its own frame's place."""
-        children = self._children[place]
-        shown = children if self._shown is None else [child for child in children if child in self._shown]
-        rows: list[tuple[Row, int | None]] = []
-        for child in sorted(shown, key=lambda child: (-self._share(self._totals[child]), self._frames[child].label)):
-            frame = self._frames[child]
-            row = Row(parent, depth, frame.label, frame, self._own[child], self._totals[child], self._nodes[child])
-            rows.append((row, child))
-        folded = sorted(set(children) - set(shown))
-        nodes = sum(self._nodes[child] for child in folded)
-        if nodes:
-            total = tuple(map(sum, zip(*(self._totals[child] for child in folded), strict=True)))
-            rows.append((Row(parent, depth, fold_label(nodes), None, total, total, nodes), None))
-        return rows[::-1]
+    nodes_before = weighing(forest, weights)
+    above: list[int] = []
+    """Where the subtrees end that the row at hand is in."""
+    for first in range(0, len(forest), _BLOCK):
+        places = slice(first, min(first + _BLOCK, len(forest)))
+        lasts = forest.lasts[places]
+        before = slice(places.start + 1, places.stop + 1)
+        owns = [(forest.sums[weight][before] - forest.sums[weight][places]).tolist() for weight in weights]
+        totals = [(forest.sums[weight][lasts] - forest.sums[weight][places]).tolist() for weight in weights]
+        nodes = (nodes_before[lasts] - nodes_before[places]).tolist()
+        parents = forest.parents[places].tolist()
+        for offset, last in enumerate(lasts.tolist()):
+            place = first + offset
+            while above and above[-1] <= place:
+                above.pop()
+            frame = forest.frames[place]
+            yield Row(
+                parents[offset], len(above), frame.label, None if place in forest.folded else frame,
+                tuple([own[offset] for own in owns]), tuple([total[offset] for total in totals]), nodes[offset],
+            )  # fmt: skip
+            above.append(last)

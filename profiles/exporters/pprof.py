@@ -137,11 +137,11 @@ class _Messages:
 
 def _namespace(frame: Frame | None) -> str:
     """Return the name of the namespace that a frame stands for, or nothing."""
-    return frame.segment if frame is not None and not frame.end else ""
+    return frame.segment if frame is not None and frame.kind == "namespace" else ""
 
 
 def _system_name(frame: Frame | None) -> str:
     """Return what tells a function from others; if it were the name, pprof would take brackets out of that."""
     if frame is None:
         return "folded"
-    return f"{'node' if frame.end else 'namespace'}:{content_hash(frame.key)}"
+    return f"{'node' if frame.kind == 'content' else frame.kind}:{content_hash(frame.key)}"

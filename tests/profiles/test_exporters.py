@@ -11,9 +11,11 @@ import jsonschema
 import pytest
 
 from profiles.exporter import EXPORTERS
-from profiles.forest import WEIGHTS, Forest
+from profiles.forest import Forest
 from profiles.forest_builder import grow
 from profiles.icicle import layout
+from profiles.planting import forest_of
+from profiles.pruned import PARTS
 from tests.support.exporting import forest_text
 from tests.support.forests import deep_forest, flat_forest, small_forest
 
@@ -22,8 +24,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 FG = "{http://github.com/jonhoo/inferno}"
 
 
-def render(name: str, forest: Forest, weight: str = "tokens") -> str:
-    return forest_text(forest, name, weight)
+def render(name: str, forest: Forest, weight: str = "tokens", parts: int | None = PARTS) -> str:
+    return forest_text(forest, name, weight, parts)
 
 
 FORESTS = [name for name in EXPORTERS if EXPORTERS.load(name).shows == "forest" and EXPORTERS.load(name).is_text]
@@ -35,7 +37,7 @@ class TestContract:
         golden = DATA / "exports" / f"small{EXPORTERS.load(name).suffix}"
         assert render(name, small_forest()) == golden.read_text("utf-8")
 
-    @pytest.mark.parametrize("weight", WEIGHTS)
+    @pytest.mark.parametrize("weight", small_forest().weights)
     def test_every_bar_of_the_weight_is_in_the_text(self, name: str, weight: str) -> None:
         text = render(name, small_forest(), weight)
         bars = layout(small_forest(), weight).bars
@@ -49,7 +51,7 @@ class TestContract:
         assert re.search(r"[^\n]\n\Z", render(name, small_forest()))
 
     def test_a_deep_forest_is_rendered(self, name: str) -> None:
-        assert "text 1999" in render(name, deep_forest(2_000))
+        assert "text 1199" in render(name, deep_forest(1_200), parts=None)
 
 
 class TestCollapsed:
@@ -61,13 +63,13 @@ class TestCollapsed:
     def test_equal_stacks_are_summed(self) -> None:
         forest = flat_forest(["a", "a"], [2, 3])
         frames = tuple(frame.__class__(frame.parent, 7, "a ·x", "a", 0, 1) for frame in forest.frames)
-        assert render("collapsed", Forest(frames, forest.weights)) == "a ·x 5\n"
+        assert render("collapsed", forest_of(frames, forest.weights)) == "a ·x 5\n"
 
 
 class TestSpeedscope:
     SCHEMA = json.loads((DATA / "speedscope" / "file-format-schema.json").read_text("utf-8"))
 
-    @pytest.mark.parametrize("weight", WEIGHTS)
+    @pytest.mark.parametrize("weight", small_forest().weights)
     def test_the_document_obeys_the_published_schema(self, weight: str) -> None:
         jsonschema.validate(json.loads(render("speedscope", small_forest(), weight)), self.SCHEMA)
 
@@ -76,7 +78,9 @@ class TestSpeedscope:
 
     def test_there_is_a_profile_per_weight_and_the_chosen_one_opens(self) -> None:
         document = json.loads(render("speedscope", small_forest(), "hits"))
-        assert [profile["name"] for profile in document["profiles"]] == list(WEIGHTS.values())
+        assert [profile["name"] for profile in document["profiles"]] == [
+            small_forest().caption(weight) for weight in small_forest().weights
+        ]
         assert document["profiles"][document["activeProfileIndex"]]["name"] == "hit tokens"
 
     def test_the_end_of_a_profile_is_the_sum_of_its_weights(self) -> None:
@@ -97,7 +101,7 @@ class TestSpeedscope:
     def test_two_contents_of_one_label_stay_two_frames(self) -> None:
         forest = flat_forest(["a", "a"], [2, 3])
         frames = tuple(frame.__class__(frame.parent, frame.key, "same", "a", 0, 1) for frame in forest.frames)
-        document = json.loads(render("speedscope", Forest(frames, forest.weights)))
+        document = json.loads(render("speedscope", forest_of(frames, forest.weights)))
         assert document["profiles"][0]["samples"] == [[0], [1]]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profiles.exporter import ExportOptions, export
-from profiles.forest import WEIGHTS, Forest
+from profiles.forest import Forest
 from profiles.forest_builder import grow
 from profiles.icicle import layout
 from profiles.profile import ForestProfile
@@ -94,7 +94,7 @@ def test_without_parts_every_frame_is_there() -> None:
 
 def test_an_empty_forest_is_a_profile_without_samples() -> None:
     assert pprof_of(grow([])).samples == ()
-    assert [name for name, _ in pprof_of(grow([])).sample_types] == list(WEIGHTS)
+    assert [name for name, _ in pprof_of(grow([])).sample_types] == list(grow([]).weights)
 
 
 def test_a_deep_forest_is_written() -> None:

@@ -13,8 +13,7 @@ from cache_core.events import Evict, Insert, Match, Record, RequestAdmitted, Tom
 from cache_core.registry import UnknownNameError
 from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.drive import drive
-from profiles.exporter import EXPORTERS
-from profiles.forest import WEIGHTS, Forest
+from profiles.forest import Forest
 from profiles.forest_builder import grow
 from profiles.pace import Pace
 from profiles.recording import Recording
@@ -91,10 +90,10 @@ def test_system_prompts_are_the_frames_that_are_hit_most(served: Served) -> None
     assert served.forest.frames[totals.most_common(1)[0][0]].segment.startswith("system prompt")
 
 
-@pytest.mark.parametrize("weight", WEIGHTS)
-@pytest.mark.parametrize("format", EXPORTERS)
-def test_a_recording_renders_in_every_format(served: Served, format: str, weight: str) -> None:
-    assert recording_text(served.path, format, weight) == (forest_text(served.forest, format, weight), ())
+@pytest.mark.parametrize("format", ["svg", "collapsed", "speedscope"])
+def test_a_recording_renders_in_every_format(served: Served, format: str) -> None:
+    for weight in served.forest.weights:
+        assert recording_text(served.path, format, weight) == (forest_text(served.forest, format, weight), ())
 
 
 @pytest.mark.parametrize("served", ["mixed"], indirect=True)
@@ -123,7 +122,7 @@ def test_a_damaged_block_is_left_out_and_counted(served: Served, tmp_path: Path)
 
 
 def test_an_unknown_weight_lists_the_known_ones(served: Served) -> None:
-    with pytest.raises(UnknownNameError, match="unknown weight 'colour'; choose from: tokens, hits"):
+    with pytest.raises(UnknownNameError, match="unknown weight 'colour'; choose from: tokens, bytes"):
         recording_text(served.path, "svg", "colour")
 
 

@@ -16,7 +16,6 @@ from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot, component_names
 from profiles.exporter import EXPORTERS, ExportOptions, export
-from profiles.forest import WEIGHTS
 from profiles.profile import RecordedProfile
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, banner, header
@@ -84,7 +83,9 @@ def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
     read: dict[str, Callable[[bytes], object]] = {
         "svg": ElementTree.fromstring, "speedscope": json.loads, "chrome_trace": json.loads, "pprof": gzip.decompress,
     }  # fmt: skip
-    for weight in WEIGHTS:
+    with RecordedProfile(hostile) as known:
+        weights = tuple(known.forest.weights)
+    for weight in weights:
         out = BytesIO()
         with RecordedProfile(hostile) as profile:
             export(profile, format, ExportOptions(weight), out)

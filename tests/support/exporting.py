@@ -8,18 +8,19 @@ from pathlib import Path
 from profiles.exporter import ExportOptions, export
 from profiles.forest import Forest
 from profiles.profile import ForestProfile, Profile, RecordedProfile
+from profiles.pruned import PARTS
 
 
-def exported(profile: Profile, format: str, weight: str = "tokens") -> bytes:
+def exported(profile: Profile, format: str, weight: str = "tokens", parts: int | None = PARTS) -> bytes:
     """Return a profile in a format."""
     out = BytesIO()
-    export(profile, format, ExportOptions(weight), out)
+    export(profile, format, ExportOptions(weight, parts), out)
     return out.getvalue()
 
 
-def forest_text(forest: Forest, format: str, weight: str = "tokens") -> str:
+def forest_text(forest: Forest, format: str, weight: str = "tokens", parts: int | None = PARTS) -> str:
     """Return a forest in a format that is text."""
-    return exported(ForestProfile(forest), format, weight).decode("utf-8")
+    return exported(ForestProfile(forest), format, weight, parts).decode("utf-8")
 
 
 def recording_text(path: Path, format: str, weight: str = "tokens") -> tuple[str, tuple[str, ...]]:

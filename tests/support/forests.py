@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
-
 from profiles.forest import TOP, Forest, Frame
 from profiles.forest_builder import grow
 from profiles.labels import label
+from profiles.planting import forest_of
 from tests.support.tree_script import Script
 
 
@@ -33,7 +32,7 @@ def flat_forest(texts: list[str], weight_of: list[int]) -> Forest:
         Frame(TOP, key, label(text, key), text, 0, own)
         for key, (text, own) in enumerate(zip(texts, weight_of, strict=True), 1)
     )
-    return Forest(frames, {weight: array("q", weight_of) for weight in ("tokens", "hits")})
+    return forest_of(frames, dict.fromkeys(("tokens", "hits"), weight_of))
 
 
 def deep_forest(depth: int) -> Forest:
@@ -42,4 +41,4 @@ def deep_forest(depth: int) -> Forest:
         Frame(place - 1, place, label(f"text {place}", place), f"text {place}", place, place + 1)
         for place in range(depth)
     )
-    return Forest(frames, {"tokens": array("q", [1] * depth)})
+    return forest_of(frames, {"tokens": [1] * depth})

@@ -1,0 +1,51 @@
+"""The nodes of a mirror as columns: what a forest is made of, read out at once and in the order of memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+from probes.mirror import Mirror
+from probes.mirror_node import MirrorNode, Segments
+from profiles.columns import Column, column, rows_of
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One row per node but the root. `parents` are rows; `live` and `copied` have a bit per component."""
+
+    nodes: Sequence[MirrorNode]
+    parents: Column
+    keys: Column
+    starts: Column
+    lengths: Column
+    live: Column
+    copied: Column
+
+    @property
+    def namespaces(self) -> Column:
+        """The namespace of each node."""
+        return self.of("namespace")
+
+    @property
+    def segments(self) -> list[Segments]:
+        """The named segments of each node."""
+        return list(map(attrgetter("segments"), self.nodes))
+
+    def of(self, field: str) -> Column:
+        """Return an integer of each node, by the name of its attribute."""
+        return column(map(attrgetter(field), self.nodes), len(self.nodes))
+
+
+def held(mirror: Mirror) -> Held:
+    """Return the nodes of a mirror as they are now; call it on the thread that ticks."""
+    nodes = list(mirror.nodes.values())
+    nodes.remove(mirror.root)
+    count = len(nodes)
+    keys, starts, lengths, live, ids = (
+        column(map(attrgetter(field), nodes), count) for field in ("content_key", "start", "length", "live", "id")
+    )
+    above = column([0 if node.parent is None else node.parent.id for node in nodes], count)
+    copied = column(map(attrgetter("copied"), nodes), count)
+    return Held(nodes, rows_of(ids, above), keys, starts, lengths, live, copied)

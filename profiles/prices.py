@@ -1,0 +1,65 @@
+"""What tokens are worth in bytes and in time, as far as the source of a profile says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cache_core.events import EngineStep
+from profiles.cost_model import DERIVED, CostModel
+from profiles.forest import WEIGHTS
+from profiles.plausible import measured, tokens_in
+
+_MOST_BYTES = 1 << 31
+"""No model needs more for one token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The size of a token in each component, and the time that a prefilled token takes.
+
+    `kv_bytes_per_token` may lack components whose size is not known; of recurrent states it is the size of one.
+    `prefill_ns_per_token` is None where the steps of the run are to say it. `assumed` names the model that the
+    figures were taken from, and is empty when the source told them.
+    """
+
+    kv_bytes_per_token: Mapping[str, int] = field(default_factory=dict)
+    prefill_ns_per_token: int | None = None
+    assumed: str = ""
+
+    def captions(self) -> dict[str, str]:
+        """Return what weights are called that these prices were put in: an assumption is told as one."""
+        if not self.assumed:
+            return {}
+        return {weight: f"{WEIGHTS[weight]} ({DERIVED}, {self.assumed})" for weight in ("bytes", "saved_ns")}
+
+
+def prices_of(config: Mapping[str, object]) -> Prices:
+    """Return what a configuration says of sizes; what is no size is left out."""
+    told = config.get("kv_bytes_per_token")
+    sizes = told.items() if isinstance(told, Mapping) else ()
+    return Prices({name: size for name, size in sizes if type(size) is int and 0 <= size <= _MOST_BYTES})
+
+
+def assumed_prices(model: CostModel) -> Prices:
+    """Return the prices of a model that the source does not name."""
+    return Prices({"full": model.kv_bytes_per_token}, 10**9 // model.prefill_tokens_per_s, model.name)
+
+
+class PrefillRate:
+    """Measures what a prefilled token takes: over the engine's steps that did nothing but prefill."""
+
+    def __init__(self) -> None:
+        self._tokens = self._ns = 0
+
+    def step(self, record: EngineStep) -> None:
+        """Take in a step. Those that decoded as well, and those that were not timed, say nothing."""
+        prefilled = record.prefill_tokens
+        if prefilled and not record.decode_tokens and tokens_in(prefilled) and measured(record.duration_ns):
+            self._tokens += prefilled
+            self._ns += record.duration_ns
+
+    @property
+    def ns_per_token(self) -> int | None:
+        """Whole ns, so that sums are exact; None without a step to measure by."""
+        return self._ns // self._tokens if self._tokens else None

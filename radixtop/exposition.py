@@ -16,9 +16,7 @@ from prometheus_client.registry import Collector
 from probes.aggregator import RESTING
 from probes.histogram import Quantiles
 from profiles.metric import Metric, Seen, all_metrics, bound_ns
-
-Answer = tuple[str, list[tuple[str, str]], bytes]
-"""Status, headers and body of a response."""
+from radixtop.metrics_server import Answer
 
 _MOST_LABEL_CHARACTERS = 64
 _NS = 1e9

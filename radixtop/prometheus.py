@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
     from profiles.metric import Seen
-    from radixtop.exposition import Answer, MetricsPage
+    from radixtop.exposition import MetricsPage
+    from radixtop.metrics_server import Answer
     from radixtop.source import Watched
 
 _TEXT = [("Content-Type", "text/plain; charset=utf-8")]

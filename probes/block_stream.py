@@ -14,9 +14,12 @@ from probes.blocks import HEADER_BYTES, MAGIC, Block, BlockError, BlockHead, che
 WINDOW_BYTES = 1 << 20
 """The file is read in pieces of this size."""
 
+SMALL_WINDOW_BYTES = 1 << 13
+"""The same for who looks at a block here and there."""
+
 _MAGIC_BYTES = MAGIC.to_bytes(8, "little")
 _DAMAGE_BYTES = 4096
-_SPARE_BYTES = 1 << 26
+_SPARE_BYTES = 1 << 24
 _MOST_WASTE = 4
 """How many times its size a reader looks at a file in vain; a piece of damage counts as _DAMAGE_BYTES more."""
 

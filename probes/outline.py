@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from probes.block_stream import RawBlock
+from probes.block_stream import SMALL_WINDOW_BYTES, BlockStream, RawBlock
 from probes.blocks import CLOSED, DELTAS, INDEX, Block, BlockError, BlockHead, list_heads
 from probes.recording import RecordingReader, reason_of
 from probes.recording_index import TRAILER_BYTES, Index, Totals, Trailer, decode_index, decode_trailer, totals_of
 from probes.tally import MOST_PLACES, SnapshotPlace, Tally, count_kinds
 
-_SMALL_WINDOW = 1 << 13
 _MOST_INDEXES = 1 << 16
 _BATCH_HEADS = 1 << 16
 
@@ -26,6 +25,7 @@ class Outline:
     """The sums over a recording. `is_checked` says whether every block was read, so that all damage was seen.
 
     `places` are the whole snapshots, the latest ones if there are very many. The last records lie behind `tail`.
+    `unread_bytes` at the end are no whole block, or nothing but damage.
     """
 
     totals: Totals
@@ -37,6 +37,7 @@ class Outline:
     has_index: bool
     places: tuple[SnapshotPlace, ...]
     tail: int
+    unread_bytes: int
 
 
 def outline(reader: RecordingReader, check: bool = False) -> Outline:
@@ -49,9 +50,11 @@ def outline(reader: RecordingReader, check: bool = False) -> Outline:
         scan.read_blocks()
     else:
         scan.read_heads()
+    unread_bytes = max(0, reader.size_bytes - scan.end)
     return Outline(
         totals_of(scan.tally), scan.kinds, len(scan.torn_at), scan.tally.unordered_blocks, scan.closed_reason,
         is_checked=check, has_index=scan.last is not None, places=tuple(scan.tally.places), tail=scan.tail,
+        unread_bytes=unread_bytes,
     )  # fmt: skip
 
 
@@ -66,7 +69,7 @@ def _from_index(reader: RecordingReader) -> Outline | None:
     last = index[0]
     return Outline(
         last.totals, last.kinds, 0, 0, reason_of(closed), is_checked=False, has_index=True,
-        places=_places(reader, last), tail=last.previous or reader.header.size,
+        places=_places(reader, last), tail=last.previous or reader.header.size, unread_bytes=0,
     )  # fmt: skip
 
 
@@ -98,7 +101,7 @@ def _find_block(reader: RecordingReader, offset: int) -> tuple[Block | None, int
     """Return the block at an offset, if there is one, and where it ends."""
     if offset < reader.header.size:
         return None, offset
-    stream = reader.stream(offset, _SMALL_WINDOW)
+    stream = reader.stream(offset, SMALL_WINDOW_BYTES)
     try:
         return stream.next_block(), stream.offset
     except BlockError:
@@ -127,7 +130,7 @@ class _Scan:
         self.torn_at: set[int] = set()
         self.closed_reason: str | None = None
         self.last: Index | None = None
-        self.tail = reader.header.size
+        self.tail = self.end = self._indexed = reader.header.size
         self._reader = reader
 
     def read_blocks(self) -> None:
@@ -137,7 +140,7 @@ class _Scan:
             if raw.head.kind == CLOSED:
                 self._note_reason(raw.offset)
             elif raw.head.kind == INDEX:
-                self.tail = raw.offset
+                self._note_index(raw.offset)
 
     def read_heads(self) -> None:
         """Read the headers, and what they do not tell where no index tells it."""
@@ -146,7 +149,7 @@ class _Scan:
             if head.kind == INDEX:
                 self._add_segment(start, offset, blocks, records)
                 start, blocks, records = offset, 0, 0
-                self.tail = offset
+                self._note_index(offset)
             elif head.kind == DELTAS:
                 records += head.record_count
             elif head.kind == CLOSED:
@@ -185,18 +188,21 @@ class _Scan:
                 head = stream.next_head()
             except BlockError:
                 if held is not None:
-                    if block_at(self._reader, held[0]) is not None:
+                    stream.offset = held[0]
+                    if _can_be_read(stream):
                         yield held
                     else:
-                        at = stream.offset = held[0]
+                        at = held[0]
                     held = None
                 self.torn_at.add(at)
                 if not stream.skip_damage():
+                    self.end = at
                     return
                 continue
             if held is not None:
                 yield held
             if head is None:
+                self.end = at
                 return
             held = at, head
 
@@ -221,10 +227,22 @@ class _Scan:
                 count_kinds(heads, self.kinds)
                 heads.clear()
         count_kinds(heads, self.kinds)
+        self.end = stream.offset
+
+    def _note_index(self, offset: int) -> None:
+        self.tail, self._indexed = self._indexed, offset
 
     def _note_reason(self, offset: int) -> None:
         block = block_at(self._reader, offset)
         self.closed_reason = None if block is None else reason_of(block)
+
+
+def _can_be_read(stream: BlockStream) -> bool:
+    """Say whether a whole block is where a stream is; it then steps behind it."""
+    try:
+        return stream.next_raw() is not None
+    except BlockError:
+        return False
 
 
 _NOTHING = Index(0, 0, Totals(*[0] * len(Totals._fields)), {}, ())

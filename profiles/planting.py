@@ -55,8 +55,9 @@ def plant(content: Content, rows: Sequence[NamedRow], told: Told) -> Forest:
     """Return the forest of content and named rows. A namespace that has a name gets a row of its own."""
     count = len(content.parents)
     spaces = _spaces(content, told.namespaces)
-    rows = [*(NamedRow(TOP, named, {}) for named in spaces.values()), *rows]
-    parents = np.concatenate((_below_spaces(content, spaces), _named(rows, lambda row: row.parent)))
+    tops = _below_spaces(content, spaces, count + len(rows))
+    rows = [*rows, *(NamedRow(TOP, named, {}) for named in spaces.values())]
+    parents = np.concatenate((tops, _named(rows, lambda row: row.parent)))
     parents[count:] += np.where(parents[count:] == TOP, 0, count)
     keys = np.concatenate((content.keys, _named(rows, lambda row: row.named.key)))
     order = depth_first(parents, keys)
@@ -107,12 +108,12 @@ def _spaces(content: Content, namespaces: Mapping[int, str]) -> dict[int, Named]
     }
 
 
-def _below_spaces(content: Content, spaces: Mapping[int, Named]) -> Column:
-    """Return the parents of content, where each namespace's row comes behind all content."""
+def _below_spaces(content: Content, spaces: Mapping[int, Named], first: int) -> Column:
+    """Return the parents of content, where the rows of namespaces begin at `first`."""
     parents = content.parents.copy()
     if spaces:
         tops = np.flatnonzero(parents == TOP)
-        row_of = {id_: len(parents) + number for number, id_ in enumerate(spaces)}
+        row_of = {id_: first + number for number, id_ in enumerate(spaces)}
         parents[tops] = [row_of.get(id_, TOP) for id_ in content.namespaces[tops].tolist()]
     return parents
 

@@ -292,3 +292,13 @@ def test_every_weight_lies_on_the_tokens_it_came_from(steps: list[tuple[str, str
             for token in each_token(script.text_of[frame.key], frame.start):
                 found[token] += own // (frame.end - frame.start)
         assert +found == counted
+
+
+def test_operations_stand_beside_namespaces() -> None:
+    script = Script(namespace="adapter 1")
+    script.insert("aaaa")
+    script.request("aaaab", hit=4)
+    frames = grow(script.records).frames
+    tops = {frame.label.partition(" ·")[0] for frame in frames if frame.parent == TOP}
+    assert tops == {"adapter 1", "match"}
+    assert [frames[frame.parent].label for frame in frames if frame.label == "walk"] == ["match"]

@@ -10,7 +10,8 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from cache_core.event_codec import text_record
@@ -38,6 +39,7 @@ from probes.tally import Tally, count_kinds
 __all__ = ["RECORDING_MAGIC", "RECORDING_VERSION", "RecordingReader", "RecordingWriter"]
 
 _MOST_REASON = 4096
+_head_of: Callable[[RawRecord], int] = itemgetter(0)
 
 
 class RecordingWriter:
@@ -79,7 +81,7 @@ class RecordingWriter:
             return False
         head = decode_head(block)
         if head.kind == DELTAS:
-            self._heads += _heads(block, head) if run is None else [record[0] for record in run]
+            self._heads += _heads(block, head) if run is None else map(_head_of, run)
         try:
             self._write(block)
             self._tally.add(head, self._size - head.size)

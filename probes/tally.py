@@ -102,6 +102,6 @@ def count_kinds(heads: Sequence[int], kinds: MutableMapping[int, int]) -> None:
         return
     while low:  # faster than a look-up per record: there are few kinds
         kind = low[0]
-        rest = low.replace(low[:1], b"")
+        rest = low.translate(None, low[:1])
         kinds[kind] = kinds.get(kind, 0) + len(low) - len(rest)
         low = rest

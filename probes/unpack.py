@@ -19,12 +19,15 @@ _new: Callable[[type, tuple[object, ...]], Record] = tuple.__new__
 class _Shape(NamedTuple):
     """How the records of one head word are made: the class when that is all there is to it, their words in all.
 
-    Of a class with a field per component, `split` is the number of words before that field.
+    Of a class with a field per component, `split` is the number of words before that field. One whose word `named`
+    must be a component is `checked` first.
     """
 
     cls: type[Record] | None
     step: int
-    split: int
+    split: int = 0
+    checked: type[Record] | None = None
+    named: int = 0
 
 
 class Unpacker:
@@ -49,10 +52,10 @@ class Unpacker:
         at, end = 0, len(words)
         while at < end:
             shape = shapes.get(words[at]) or self._learn(words[at])
-            cls, step, split = shape
+            cls, step, split, _, _ = shape
             behind = at + step
             if cls is None:
-                record = _decode(words[at:behind])
+                record = _decode(shape, words[at:behind])
                 if record is not None:
                     append(record)
             elif split:
@@ -89,26 +92,31 @@ class Unpacker:
             if len(self._steps) < _MOST_HEADS:
                 self._steps[first] = shape.step
             return shape.step, None
-        whole = tuple(words[at : at + shape.step])
-        if shape.cls is None or len(whole) < shape.step:
-            return shape.step, _decode(whole)
-        if shape.split:
-            return shape.step, _new(shape.cls, (*whole[1 : shape.split], whole[shape.split :]))
-        return shape.step, _new(shape.cls, whole[1:])
+        whole = tuple(words[at : at + shape.step].tolist())
+        if shape.cls is None:
+            return shape.step, _decode(shape, whole)
+        return shape.step, _make(shape.cls, shape.split, whole)
 
     def _learn(self, first: int) -> _Shape:
         if first < 0:
             raise BlockError("its records do not fill it")
-        shape = _SHAPES.get(first) or _Shape(None, 1 + (first >> WORDS_SHIFT), 0)
+        shape = _SHAPES.get(first) or _Shape(None, 1 + (first >> WORDS_SHIFT))
         if len(self._shapes) < _MOST_HEADS:
             self._shapes[first] = shape
         return shape
 
 
-def _decode(words: tuple[int, ...]) -> Record | None:
+def _make(cls: type[Record], split: int, words: tuple[int, ...]) -> Record:
+    return _new(cls, (*words[1:split], words[split:]) if split else words[1:])
+
+
+def _decode(shape: _Shape, words: tuple[int, ...]) -> Record | None:
     """Return the record of a head and its words; None when it is of no known kind or not whole."""
-    if len(words) != 1 + (words[0] >> WORDS_SHIFT):
+    if len(words) != shape.step:
         return None
+    if shape.checked is not None:
+        named = words[shape.named]
+        return _make(shape.checked, shape.split, words) if 0 <= named < MAX_COMPONENTS else None
     try:
         return decode(words[0] & KIND_MASK, words[1:])
     except ValueError:
@@ -116,17 +124,19 @@ def _decode(words: tuple[int, ...]) -> Record | None:
 
 
 def _shapes() -> dict[int, _Shape]:
-    """Return the shapes of all head words whose records are exactly their fields, whatever these are."""
+    """Return the shapes of all head words whose records are exactly their fields; the others need a closer look."""
     shapes = {}
     for cls in get_args(Record):
-        if cls in TEXT or cls in COMPONENT_AT:
+        if cls in TEXT:
             continue
         fields = len(cls._fields)
+        named = 1 + COMPONENT_AT[cls] if cls in COMPONENT_AT else 0
+        plain, checked = (None, cls) if named else (cls, None)
         if cls in TRAILING:
             for components in range(MAX_COMPONENTS + 1):
-                shapes[head(cls, components)] = _Shape(cls, fields + components, fields)
+                shapes[head(cls, components)] = _Shape(plain, fields + components, fields, checked, named)
         else:
-            shapes[head(cls)] = _Shape(cls, 1 + fields, 0)
+            shapes[head(cls)] = _Shape(plain, 1 + fields, 0, checked, named)
     return shapes
 
 

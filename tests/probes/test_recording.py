@@ -14,10 +14,12 @@ from zlib import crc32
 
 import pytest
 
-from cache_core.events import NodeRemoved
+from cache_core.event_codec import text_record
+from cache_core.events import Label, NodeRemoved
 from probes.adapters.shm import ShmAdapter
-from probes.blocks import CLOSED, DELTAS, INDEX, TRAILER, encode_block, open_block
+from probes.blocks import CLOSED, DELTAS, INDEX, TRAILER, decode_block, encode_block, open_block
 from probes.errors import RecordingError
+from probes.outline import outline
 from probes.recording import RECORDING_MAGIC, RECORDING_VERSION, RecordingReader, RecordingWriter
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_recorder import removed
@@ -44,6 +46,23 @@ def test_a_closed_recording_reads_back(recording: Path) -> None:
     assert reader.config == {"page_size": 16}
     assert numbers(reader) == [0, 1, 2, 3, 4]
     assert (reader.ending, reader.closed_reason, reader.torn_blocks) == ("", "done", 0)
+
+
+def test_kinds_are_counted_alike_with_and_without_the_records_at_hand(tmp_path: Path) -> None:
+    found = []
+    for name, is_given in (("given", True), ("looked-at", False)):
+        writer = RecordingWriter(tmp_path / name, {})
+        records = [removed(1), text_record(Label, 1, "x" * 50), (999 | 1 << 16, 5), removed(2)]
+        assert writer.append(encode_block(open_block(1, 0, 0), records), records if is_given else None)
+        assert (writer.records, writer.size_bytes) == (4, writer.path.stat().st_size)
+        writer.close("", 0)
+        found.append(outline(RecordingReader(writer.path)).kinds)
+    assert found == [{18: 2, 65: 1, 999: 1}] * 2
+
+
+def test_a_block_read_elsewhere_is_written_as_it_was(tmp_path: Path) -> None:
+    raw = encode_block(open_block(7, 70, 3), [removed(1)])
+    assert decode_block(raw).encode() == raw
 
 
 def test_heads_tell_the_blocks_without_reading_them(recording: Path) -> None:
@@ -194,7 +213,8 @@ def test_a_disk_that_fills_up_stops_the_recording_and_nothing_else(
 WRITES_UNTIL_KILLED = """
 import sys
 from pathlib import Path
-from cache_core.events import NodeRemoved
+from cache_core.event_codec import text_record
+from cache_core.events import Label, NodeRemoved
 from probes.recorder import FlightRecorder, RecorderOptions
 from tests.support.raw import raw
 recorder = FlightRecorder({}, RecorderOptions(folder=Path(sys.argv[1]), recording=Path(sys.argv[2])))

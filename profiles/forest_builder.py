@@ -99,6 +99,7 @@ class ForestBuilder:
         self._all_leave(None)
         self._mirror.clear()
         self._hits.clear()
+        self._losses.nothing_evicted()
 
     def moment(self, title: str = "") -> Moment:
         """Return everything taken in so far, to have its forest later; the builder may go on."""

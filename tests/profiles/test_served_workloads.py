@@ -17,6 +17,7 @@ from profiles.forest import Forest
 from profiles.forest_builder import grow
 from profiles.pace import Pace
 from profiles.recording import Recording
+from profiles.totals import count
 from profiles.workload import WORKLOADS, WorkloadConfig
 from tests.support.exporting import forest_text, recording_text
 from tests.support.modelless_engine import ModellessEngine
@@ -129,3 +130,9 @@ def test_an_unknown_weight_lists_the_known_ones(served: Served) -> None:
 def test_an_unknown_format_lists_the_known_ones(served: Served) -> None:
     with pytest.raises(UnknownNameError, match="unknown export format 'png'; choose from: svg, collapsed"):
         recording_text(served.path, "png")
+
+
+def test_every_weight_adds_up_to_what_the_counters_say(served: Served) -> None:
+    wholes = {weight: served.forest.whole(weight) for weight in served.forest.weights}
+    assert wholes == count(served.records, ("full", "swa"))
+    assert min(wholes[weight] for weight in ("tokens", "hits", "evicted", "time_ns")) > 0

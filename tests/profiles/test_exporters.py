@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,7 +12,7 @@ import jsonschema
 import pytest
 
 from profiles.exporter import EXPORTERS
-from profiles.forest import Forest
+from profiles.forest import TOP, Forest, Frame
 from profiles.forest_builder import grow
 from profiles.icicle import layout
 from profiles.planting import forest_of
@@ -65,6 +66,10 @@ class TestCollapsed:
         frames = tuple(frame.__class__(frame.parent, 7, "a ·x", "a", 0, 1) for frame in forest.frames)
         assert render("collapsed", forest_of(frames, forest.weights)) == "a ·x 5\n"
 
+    def test_without_parts_there_is_a_line_per_frame_that_weighs_something(self) -> None:
+        lines = forest_text(small_forest(), "collapsed", parts=None).splitlines()
+        assert sorted(lines) == forest_text(small_forest(), "collapsed").splitlines()
+
 
 class TestSpeedscope:
     SCHEMA = json.loads((DATA / "speedscope" / "file-format-schema.json").read_text("utf-8"))
@@ -82,6 +87,32 @@ class TestSpeedscope:
             small_forest().caption(weight) for weight in small_forest().weights
         ]
         assert document["profiles"][document["activeProfileIndex"]]["name"] == "hit tokens"
+
+    def test_the_unit_of_a_profile_is_that_of_its_weight(self) -> None:
+        frames = (Frame(TOP, 1, "match", "match", 0, 0, kind="operation"),)
+        forest = forest_of(frames, {"tokens": [3], "bytes": [96], "time_ns": [7]})
+        profiles = json.loads(render("speedscope", forest))["profiles"]
+        assert [profile["unit"] for profile in profiles] == ["none", "bytes", "nanoseconds"]
+        jsonschema.validate(json.loads(render("speedscope", forest)), self.SCHEMA)
+
+    def test_siblings_are_in_the_order_of_the_weight_at_hand_and_folds_are_last(self) -> None:
+        labels = [f"t {number}" for number in range(100)]
+        frames = flat_forest(labels, [1] * 100).frames
+        forest = forest_of(tuple(frames), {"tokens": [500, 400, *[3] * 98], "hits": [400, 500, *[3] * 98]})
+        document = json.loads(forest_text(forest, "speedscope", parts=100))
+        names = [frame["name"].partition(" ·")[0] for frame in document["shared"]["frames"]]
+        orders = [[names[stack[-1]] for stack in profile["samples"]] for profile in document["profiles"]]
+        assert orders == [["t 0", "t 1", "(+98 nodes)"], ["t 1", "t 0", "(+98 nodes)"]]
+
+    @pytest.mark.parametrize("make", [small_forest, lambda: deep_forest(50)])
+    def test_without_parts_every_frame_is_there(self, make: Callable[[], Forest]) -> None:
+        forest = make()
+        document = json.loads(forest_text(forest, "speedscope", parts=None))
+        jsonschema.validate(document, self.SCHEMA)
+        assert [frame["name"] for frame in document["shared"]["frames"]] == [frame.label for frame in forest.frames]
+        assert [profile["endValue"] for profile in document["profiles"]] == [
+            sum(profile["weights"]) for profile in document["profiles"]
+        ]
 
     def test_the_end_of_a_profile_is_the_sum_of_its_weights(self) -> None:
         for profile in json.loads(render("speedscope", small_forest()))["profiles"]:

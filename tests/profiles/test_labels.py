@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import unicodedata
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from cache_core import events as ev
 from profiles.labels import LONGEST_TEXT, clean, join, label
-from tests.support.exporting import forest_text
+from profiles.profile import ForestProfile
+from tests.support.exporting import exported, forest_text
 from tests.support.forests import flat_forest
+from tests.support.pprof_reader import read_pprof
+from tests.support.records import added, record
+from tests.support.timed_run import exported_records
 
 KEYS = st.integers(-(2**63), 2**63 - 1)
 TEXTS = st.text(st.characters())
@@ -60,3 +67,34 @@ def test_several_names_are_joined_without_a_count() -> None:
     assert join(["a"]) == "a"
     assert join(["a", "b"]) == "a + b"
     assert join(["a", "b", "c", "d"]) == "a … d"
+
+
+@given(st.lists(st.tuples(TEXTS, st.integers(1, 10**9)), min_size=1, max_size=4))
+def test_every_format_of_stacks_calls_a_frame_by_the_same_clean_label(pairs: list[tuple[str, int]]) -> None:
+    forest = flat_forest([text for text, _ in pairs], [own for _, own in pairs])
+    labels = {label(text, key) for key, (text, _) in enumerate(pairs, 1)}
+    profile = ForestProfile(forest)
+    speedscope = json.loads(exported(profile, "speedscope", parts=None))
+    assert {frame["name"] for frame in speedscope["shared"]["frames"]} == labels
+    assert set(read_pprof(exported(profile, "pprof", parts=None)).system_names) == labels
+    lines = exported(profile, "collapsed", parts=None).decode().splitlines()
+    assert {line.rpartition(" ")[0] for line in lines} == labels
+
+
+def test_no_export_holds_an_id_of_a_node_or_of_a_label() -> None:
+    """Ids of 17 digits would show; a content key is told as 16 hexadecimal digits."""
+    node, other, name = 71_717_171_717_171_717, 72_727_272_727_272_727, 73_737_373_737_373_737
+    records = [
+        record(ev.Label, id=name, text="document 1"),
+        added(node, 0, 8, content_key=5),
+        record(ev.NodeLabelled, node=node, label=name),
+        record(ev.NodeSplit, node=node, upper=other, length=3, content_key=6, live=1),
+        record(ev.Match, at=9, duration_ns=3, queried_tokens=9, device_hit_tokens=8, full_hit_tokens=8, node=node,
+               full_node=node, request=1),
+        record(ev.RequestAdmitted, at=10, request=1, prompt_tokens=9, device_hit_tokens=8, new_tokens=1),
+    ]  # fmt: skip
+    for format in ("svg", "collapsed", "speedscope", "csv", "markdown"):
+        text = exported_records(records, format).decode()
+        assert not any(str(id_) in text for id_ in (node, other, name)), format
+    assert not any(str(id_) in gzip.decompress(exported_records(records, "pprof")).decode("latin-1")
+                   for id_ in (node, other, name))  # fmt: skip

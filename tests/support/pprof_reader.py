@@ -87,8 +87,8 @@ def _sample(raw: bytes, strings: list[str], locations: dict[int, str]) -> Sample
             values = tuple(_varints(value))
         else:
             label = _message(value)
-            text = strings[label[2]] if 2 in label else None
-            labels.append((strings[label[1]], text or (label.get(3, 0), strings[label[4]])))
+            told: str | tuple[int, str] = strings[label[2]] if 2 in label else (label.get(3, 0), strings[label[4]])
+            labels.append((strings[label[1]], told))
     return Sample(stack, values, tuple(labels))
 
 

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from probes import ring
 from probes.block_stream import BlockStream
-from probes.blocks import SLICE, SNAPSHOT_END, Block, BlockError
+from probes.blocks import SNAPSHOT_END, Block, BlockError
 from probes.folder import side_path
 from probes.ring_reader import RingReader
 
@@ -46,19 +46,21 @@ class SnapshotReader:
         self.phase = Phase.WAITING
 
     def read(self, limit: int) -> tuple[list[Block], bool]:
-        """Return the next slices, at most `limit`, and whether more of them are there already."""
+        """Return the next blocks of the snapshot, at most `limit`, and whether more of them are there already.
+
+        The blocks that begin and end it, which have no records, are among them.
+        """
         if self.phase is Phase.FAILED and self._clock() >= self._retry_at:
             self.request()
         if self.phase is Phase.WAITING:
             self._open_answer()
-        slices: list[Block] = []
-        while self._stream is not None and len(slices) < limit:
+        blocks: list[Block] = []
+        while self._stream is not None and len(blocks) < limit:
             block = self._next_block(self._stream)
             if block is None:
-                return slices, False
-            if block.kind == SLICE:
-                slices.append(block)
-        return slices, self._stream is not None
+                return blocks, False
+            blocks.append(block)
+        return blocks, self._stream is not None
 
     def close(self) -> None:
         """Let go of the side file."""
@@ -94,7 +96,6 @@ class SnapshotReader:
         elif block is not None and block.kind == SNAPSHOT_END:
             self.close()
             self.phase = Phase.SETTLED
-            return None
         return block
 
     def _fail(self) -> None:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from cache_core.events import Record
 from probes import ring
 from probes.adapter import Adapter, Batch
 from probes.blocks import Block
@@ -31,6 +31,17 @@ POLL_BLOCKS = 256
 """A poll takes at most so many blocks of the ring and of a snapshot each."""
 
 _NEVER = 1 << 64
+
+
+@dataclass(frozen=True, slots=True)
+class BlockBatch:
+    """The blocks of one poll in stream order: records as they happened, and a snapshot woven in where it is true.
+
+    With `resync`, blocks are missing before the first one: what was known of the tree is void.
+    """
+
+    blocks: list[Block] = field(default_factory=list)
+    resync: bool = False
 
 
 class ShmAdapter(Adapter):
@@ -63,13 +74,18 @@ class ShmAdapter(Adapter):
 
     def poll(self) -> Batch:
         """Return what is new in the ring and, while a snapshot is on its way, what has come of it."""
+        batch = self.poll_blocks()
+        return Batch([numbered for block in batch.blocks for numbered in block.records()], batch.resync)
+
+    def poll_blocks(self) -> BlockBatch:
+        """Do what `poll` does for a reader that takes whole blocks."""
         if self._reader is None or self._snapshots is None:
-            return self.poll() if self._attach_late() else Batch()
+            return self.poll_blocks() if self._attach_late() else BlockBatch()
         resync, self._resync = self._resync, False
         if len(self._deltas) < POLL_BLOCKS:
             blocks, gap = self._reader.read(POLL_BLOCKS)
             if gap:
-                return Batch(list(_records(self._start_over(self._snapshots, blocks))), resync)
+                return BlockBatch(self._start_over(self._snapshots, blocks), resync)
             self._deltas.extend(blocks)
             if blocks and not self._in_step:  # only now does the reader notice when it misses something
                 self._snapshots.request()
@@ -77,7 +93,19 @@ class ShmAdapter(Adapter):
         slices, more = self._snapshots.read(POLL_BLOCKS)
         self._slices.extend(slices)
         wait_from = self._slices[-1].first_seq if more and self._slices else None
-        return Batch(list(_records(self._merge(self._reader.next_seq, wait_from))), resync)
+        return BlockBatch(list(self._merge(self._reader.next_seq, wait_from)), resync)
+
+    @property
+    def needs_snapshot(self) -> bool:
+        """Whether the tree is still to be asked for: not when the stream is followed from its first record on."""
+        return not self._in_step
+
+    def ask_again(self) -> None:
+        """Ask the writer for a snapshot, in place of one that is on its way."""
+        if self._snapshots is not None:
+            self._slices.clear()
+            self._snapshots.request()
+            self._in_step = True
 
     def state(self) -> SourceState:
         """Return whether the writer lives, and what it or this reader has to say."""
@@ -166,8 +194,3 @@ class ShmAdapter(Adapter):
     def _say_what_is_there(self) -> str:
         found = [f"shm:{name.pid}" + (f"-{name.rank}" if name.rank else "") for name in list_rings(self._folder)]
         return f"there are: {', '.join(found)}" if found else "no process publishes one"
-
-
-def _records(blocks: Iterable[Block]) -> Iterator[tuple[int, Record]]:
-    for block in blocks:
-        yield from block.records()

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeTouched, Record
 from probes.adapter import Adapter, Batch
-from probes.fold import Fold
+from probes.fold import Fold, joined
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
@@ -37,7 +37,7 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
-        self.folds = _compile(self.mirror, self.probes.values())
+        self.folds = joined((self.mirror.folds, *(probe.folds() for probe in self.probes.values())))
         self._seq = -1
         self._at = 0
         self._lost = 0
@@ -97,15 +97,6 @@ class Aggregator:
             if not (probe.whole_tree and (source.state == "starting" or not source.tree_known))
         }
         return {name: sample for name, sample in samples.items() if sample is not None}
-
-
-def _compile(mirror: Mirror, probes: Iterable[Probe]) -> dict[type, tuple[Fold, ...]]:
-    """Return for each record class everything that takes it, the mirror first."""
-    table: dict[type, tuple[Fold, ...]] = {record_class: (fold,) for record_class, fold in mirror.folds.items()}
-    for probe in probes:
-        for record_class, fold in probe.folds().items():
-            table[record_class] = (*table.get(record_class, ()), fold)
-    return table
 
 
 def _first_time(records: Iterable[tuple[int, Record]]) -> int:

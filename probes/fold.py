@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Fold = Callable[[Any], None]
@@ -10,3 +10,12 @@ Fold = Callable[[Any], None]
 
 Folds = Mapping[type, Fold]
 """What takes which record class."""
+
+
+def joined(several: Iterable[Folds]) -> dict[type, tuple[Fold, ...]]:
+    """Return for each record class everything that takes it, in the order given."""
+    table: dict[type, tuple[Fold, ...]] = {}
+    for folds in several:
+        for record_class, fold in folds.items():
+            table[record_class] = (*table.get(record_class, ()), fold)
+    return table

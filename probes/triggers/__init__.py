@@ -1,0 +1,1 @@
+"""Triggers, one a file; the contract and the table are in `probes.trigger`."""

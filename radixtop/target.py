@@ -1,4 +1,4 @@
-"""What `radixtop attach` is told to watch: a ring, named by a process."""
+"""What `radixtop attach` and `radixtop record` are told to watch: a ring, named by a process."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from probes.folder import default_folder, list_rings, owner_of
-from radixtop.errors import UsageError
+from probes.folder import default_folder, is_locked, list_rings, owner_of
+from radixtop.errors import RadixtopError, UsageError
 
 _SHM = re.compile(r"shm:(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
+
+HOW_TO_PUBLISH = "call radixtop.attach(cache) in the process that has it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,10 @@ class Target:
 
     pid: int
     rank: int
+
+    def __str__(self) -> str:
+        """Return the text that names this ring."""
+        return f"shm:{self.pid}" + (f"-{self.rank}" if self.rank else "")
 
 
 def target_of(text: str) -> Target:
@@ -33,11 +39,37 @@ def target_of(text: str) -> Target:
     writers = {ring.pid for ring in list_rings(default_folder(owner_of(pid))) if ring.rank == rank}
     if pid in writers:
         return Target(pid, rank)
-    children = [writer for writer in writers if _parent_of(writer) == pid]
+    children = [writer for writer in writers if parent_of(writer) == pid]
     return Target(children[0] if len(children) == 1 else pid, rank)
 
 
-def _parent_of(pid: int) -> int | None:
+def only_target() -> Target:
+    """Return the one ring of this user that is being written.
+
+    Raises RadixtopError when there is none, UsageError with the list when there are several.
+    """
+    targets = [Target(ring.pid, ring.rank) for ring in list_rings(default_folder()) if is_locked(ring.path)]
+    if not targets:
+        raise RadixtopError("no process publishes a cache", f"start one: radixtop live, or {HOW_TO_PUBLISH}")
+    if len(targets) > 1:
+        raise UsageError(f"{len(targets)} caches are published", f"choose from: {', '.join(map(str, targets))}")
+    return targets[0]
+
+
+def ring_below(pid: int) -> Target | None:
+    """Return the first ring, by pid and rank, of a process or of anything that descends from it."""
+    rings = (ring for ring in list_rings(default_folder()) if is_locked(ring.path))
+    return next((Target(ring.pid, ring.rank) for ring in rings if _descends(ring.pid, pid)), None)
+
+
+def _descends(pid: int | None, ancestor: int) -> bool:
+    while pid and pid != ancestor:
+        pid = parent_of(pid)
+    return pid == ancestor
+
+
+def parent_of(pid: int) -> int | None:
+    """Return the process that a process is a child of, None for one that is not there."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:

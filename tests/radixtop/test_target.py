@@ -1,0 +1,80 @@
+"""What is watched when nothing is named, and which ring belongs to a command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from cache_core import CacheConfig, PrefixCache
+from probes.recorder import FlightRecorder
+from radixtop import attach, cli
+from radixtop.errors import RadixtopError, UsageError
+from radixtop.target import Target, only_target, parent_of, ring_below
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No ring of anybody else is seen."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        monkeypatch.setattr("probes.folder.SHARED_MEMORY", Path(folder))
+        yield
+
+
+@pytest.fixture
+def publish() -> Iterator[Callable[[int], FlightRecorder]]:
+    """Publishes a cache of this process under a rank."""
+    recorders: list[FlightRecorder] = []
+
+    def publish(rank: int) -> FlightRecorder:
+        recorders.append(attach(PrefixCache(CacheConfig(components=("full",), full_slots=100)), rank))
+        return recorders[-1]
+
+    yield publish
+    for recorder in recorders:
+        recorder.close()
+
+
+def test_the_only_cache_needs_no_name(publish: Callable[[int], FlightRecorder]) -> None:
+    publish(3)
+    assert only_target() == Target(os.getpid(), 3)
+    assert str(only_target()) == f"shm:{os.getpid()}-3"
+
+
+def test_of_several_none_is_guessed(
+    publish: Callable[[int], FlightRecorder], capsys: pytest.CaptureFixture[str]
+) -> None:
+    publish(0)
+    publish(1)
+    with pytest.raises(UsageError):
+        only_target()
+    assert cli.main(["record"]) == 2
+    assert f"choose from: shm:{os.getpid()}, shm:{os.getpid()}-1" in capsys.readouterr().err
+
+
+def test_without_any_it_is_said_how_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RadixtopError):
+        only_target()
+    assert cli.main(["record"]) == 1
+    assert "radixtop.attach(cache)" in capsys.readouterr().err
+
+
+def test_what_a_dead_process_left_is_no_target(publish: Callable[[int], FlightRecorder]) -> None:
+    path = publish(0).ring_path
+    path.with_name("999999-0.ring").write_bytes(path.read_bytes())
+    assert only_target() == Target(os.getpid(), 0)
+
+
+def test_a_ring_is_below_every_ancestor_of_its_process(publish: Callable[[int], FlightRecorder]) -> None:
+    publish(0)
+    target = Target(os.getpid(), 0)
+    parent = parent_of(os.getpid())
+    assert parent is not None
+    assert (ring_below(os.getpid()), ring_below(parent)) == (target, target)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert ring_below(child.pid) is None

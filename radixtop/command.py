@@ -27,6 +27,7 @@ class Command(NamedTuple):
 COMMANDS: dict[str, Command] = {
     "live": Command("radixtop.commands.live", "Serve a live workload on the embedded cache and watch it."),
     "attach": Command("radixtop.commands.attach", "Watch the cache of a process that runs already."),
+    "record": Command("radixtop.commands.record", "Save what a cache does to a file."),
     "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
     "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
@@ -38,13 +39,14 @@ OPTIONAL_VALUES = {"--kv-events": "tcp://127.0.0.1:5557"}
 
 
 def with_values(arguments: list[str]) -> list[str]:
-    """Return arguments in which every flag of `OPTIONAL_VALUES` has a value."""
+    """Return arguments in which every flag of `OPTIONAL_VALUES` has a value; what follows a `--` is not ours."""
     filled = []
-    for argument, after in zip_longest(arguments, arguments[1:], fillvalue="-"):
+    ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for argument, after in zip_longest(ours, arguments[1 : len(ours) + 1], fillvalue="-"):
         filled.append(argument)
         if argument in OPTIONAL_VALUES and after.startswith("-"):
             filled.append(OPTIONAL_VALUES[argument])
-    return filled
+    return filled + arguments[len(ours) :]
 
 
 def command_app() -> typer.Typer:

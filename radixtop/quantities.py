@@ -1,0 +1,38 @@
+"""Durations and sizes as people write them: 10, 10s, 5m, 2h; 100MB, 64MiB, 5000."""
+
+from __future__ import annotations
+
+import re
+
+import typer
+
+_NUMBER = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?)\s*(?P<unit>[A-Za-z]*)")
+_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
+_BYTES = {"": 1, "b": 1} | {
+    unit: scale
+    for power, letter in enumerate("kmg", start=1)
+    for unit, scale in ((letter, 1000**power), (letter + "b", 1000**power), (letter + "ib", 1024**power))
+}
+LEAST_BYTES = 64_000
+"""A smaller file holds little more than its header and a few blocks."""
+
+
+def seconds(text: str) -> float:
+    """Return the seconds that a text such as 5m names. Raises BadParameter for what is no duration."""
+    found = _NUMBER.fullmatch(text.strip())
+    unit = found["unit"].lower() if found else ""
+    if found is None or unit not in _SECONDS or not float(found["number"]):
+        raise typer.BadParameter(f"{text!r} is no duration, such as 10s, 5m or 2h.")
+    return float(found["number"]) * _SECONDS[unit]
+
+
+def size_bytes(text: str) -> int:
+    """Return the bytes that a text such as 100MB names. Raises BadParameter for what is no size."""
+    found = _NUMBER.fullmatch(text.strip())
+    unit = found["unit"].lower() if found else ""
+    if found is None or unit not in _BYTES:
+        raise typer.BadParameter(f"{text!r} is no size, such as 100MB or 64MiB.")
+    size = int(float(found["number"]) * _BYTES[unit])
+    if size < LEAST_BYTES:
+        raise typer.BadParameter(f"{text!r} is too little for a recording, at least {LEAST_BYTES // 1000}kB.")
+    return size

@@ -159,9 +159,9 @@ def test_the_windows_of_a_replay_end_where_the_replay_is() -> None:
 def test_the_stream_is_counted_with_what_was_dropped() -> None:
     adapter = ScriptedAdapter()
     aggregator = Aggregator(adapter)
-    adapter.send([record(Insert, at=S), record(Insert, at=2 * S)], first_seq=10)
+    adapter.send([record(Insert, at=S, duration_ns=1), record(Insert, at=2 * S, duration_ns=1)], first_seq=10)
     aggregator.tick(2 * S)
-    adapter.send([record(Insert, at=3 * S)], first_seq=20)
+    adapter.send([record(Insert, at=3 * S, duration_ns=1)], first_seq=20)
     operations = aggregator.tick(3 * S).get(OperationsSample)
     assert operations is not None
     assert (operations.records, operations.cost["insert"].count) == (11, 3)

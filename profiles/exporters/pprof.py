@@ -1,31 +1,15 @@
-"""The format of pprof, for `go tool pprof`, Pyroscope, Parca and others: every weight and label in one file.
-
-Format: https://github.com/google/pprof/blob/main/proto/profile.proto, gzipped. A frame is a function and a location;
-what it weighs itself is a sample whose stack is the path to it. Messages are written as the rows of the forest come,
-strings before their use; a reader puts the parts of a message together in any order.
-"""
+"""The format of pprof, for `go tool pprof`, Pyroscope, Parca and others: every weight and label in one file."""
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator
 from typing import BinaryIO
 
-from probes.content_hash import content_hash
 from profiles.exporter import Exporter, ExportOptions
-from profiles.forest import UNITS, Frame
-from profiles.palette import family
+from profiles.forest import UNITS
+from profiles.pprof_messages import Head, write_pprof
 from profiles.profile import Profile
-from profiles.protobuf import integer, integers, message, text
-from profiles.pruned import Row, prune
+from profiles.pruned import prune
 from profiles.trace_events import origin_of
-
-_SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _STRING, _TIME, _DURATION = 1, 2, 3, 4, 5, 6, 9, 10
-_COMMENT, _DEFAULT_SAMPLE_TYPE = 13, 14
-_THE_MAPPING = 1
-
-FOLDED = "(folded)"
-"""The name of all that is too small to be shown: one for all, or a comparison of two files is noise."""
 
 
 class Pprof(Exporter):
@@ -36,112 +20,15 @@ class Pprof(Exporter):
 
     def write(self, profile: Profile, options: ExportOptions, out: BinaryIO) -> None:
         """See Exporter."""
-        with gzip.GzipFile("", "wb", fileobj=out, mtime=0) as packed:
-            for part in _Messages(profile, options).all():
-                packed.write(part)
+        rows = ((row, row.own) for row in prune(profile.forest, options.parts))
+        write_pprof(_head(profile, options.weight), rows, out)
 
 
-class _Messages:
-    """The parts of one profile message."""
-
-    def __init__(self, profile: Profile, options: ExportOptions) -> None:
-        self._profile = profile
-        self._options = options
-        self._strings: dict[str, int] = {}
-        self._string_count = 0
-        self._waiting: list[bytes] = []
-
-    def all(self) -> Iterator[bytes]:
-        """Yield the parts."""
-        yield from self._with_strings(self._head())
-        # The path to the row at hand: its locations, and the name of its namespace.
-        path: list[int] = []
-        spaces: list[str] = []
-        for location, row in enumerate(prune(self._profile.forest, self._options.parts), 1):
-            del path[row.depth :], spaces[row.depth :]
-            path.append(location)
-            spaces.append(_namespace(row.frame) or (spaces[-1] if spaces else ""))
-            yield from self._with_strings(self._row(location, row, path, spaces[-1]))
-
-    def _with_strings(self, part: bytes) -> Iterator[bytes]:
-        yield from self._waiting
-        self._waiting.clear()
-        yield part
-
-    def _head(self) -> bytes:
-        forest = self._profile.forest
-        self._new_string("")
-        kinds = (
-            message(_SAMPLE_TYPE, integer(1, self._string(weight)), integer(2, self._string(UNITS[weight])))
-            for weight in forest.weights
-        )
-        file = integer(5, self._new_string(forest.title or "radixtop"))
-        comment = integer(_COMMENT, self._new_string("prefixes in a cache, by radixtop"))
-        mapping = message(_MAPPING, integer(1, _THE_MAPPING), file, integer(7, 1))
-        chosen = integer(_DEFAULT_SAMPLE_TYPE, self._string(self._options.weight))
-        return b"".join((*kinds, mapping, chosen, comment, self._times()))
-
-    def _times(self) -> bytes:
-        origin, span_ns = origin_of(self._profile.config), self._profile.span_ns
-        if span_ns is None:
-            return b""
-        first, last = span_ns
-        began = b"" if origin is None else integer(_TIME, origin.date_ns(first))
-        return began + integer(_DURATION, last - first)
-
-    def _row(self, location: int, row: Row, path: list[int], namespace: str) -> bytes:
-        """Return what a row adds: its function and location, and its sample if it weighs something itself."""
-        named = row.label if row.frame is not None else FOLDED
-        name = integer(2, self._new_string(named))
-        system_name = integer(3, self._new_string(_system_name(row.frame)))
-        function = message(_FUNCTION, integer(1, location), name, system_name)
-        line = message(4, integer(1, location))
-        place = message(_LOCATION, integer(1, location), integer(2, _THE_MAPPING), line)
-        if not any(row.own):
-            return function + place
-        labels = self._labels(row, namespace)
-        sample = message(_SAMPLE, integers(1, reversed(path)), integers(2, row.own), *labels)
-        return function + place + sample
-
-    def _labels(self, row: Row, namespace: str) -> Iterator[bytes]:
-        if namespace:
-            yield self._tag("namespace", namespace)
-        frame = row.frame
-        if frame is None:
-            yield self._number("nodes", row.nodes, "count")
-        elif frame.end:
-            yield self._tag("segment", family(frame.segment))
-            yield self._tag("resident", "yes" if frame.resident else "no")
-            yield self._number("start", frame.start, "tokens")
-            for component in frame.lost if frame.resident else ():
-                yield self._tag("lost", component)
-
-    def _tag(self, key: str, value: str) -> bytes:
-        return message(3, integer(1, self._string(key)), integer(2, self._string(value)))
-
-    def _number(self, key: str, value: int, unit: str) -> bytes:
-        return message(3, integer(1, self._string(key)), integer(3, value), integer(4, self._string(unit)))
-
-    def _string(self, value: str) -> int:
-        """Return the number of a string that is used again and again."""
-        if value not in self._strings:
-            self._strings[value] = self._new_string(value)
-        return self._strings[value]
-
-    def _new_string(self, value: str) -> int:
-        """Return the number of a string that is not remembered: the file may have it twice."""
-        self._waiting.append(text(_STRING, value))
-        self._string_count += 1
-        return self._string_count - 1
-
-
-def _namespace(frame: Frame | None) -> str:
-    """Return the name of the namespace that a frame stands for, or nothing."""
-    return frame.segment if frame is not None and frame.kind == "namespace" else ""
-
-
-def _system_name(frame: Frame | None) -> str:
-    """Return what tells a function from others; if it were the name, pprof would take brackets out of that."""
-    if frame is None:
-        return "folded"
-    return f"{'node' if frame.kind == 'content' else frame.kind}:{content_hash(frame.key)}"
+def _head(profile: Profile, weight: str) -> Head:
+    forest = profile.forest
+    kinds = tuple((known, UNITS[known]) for known in forest.weights)
+    origin, span_ns = origin_of(profile.config), profile.span_ns
+    if span_ns is None:
+        return Head(forest.title, kinds, weight)
+    first, last = span_ns
+    return Head(forest.title, kinds, weight, 0 if origin is None else origin.date_ns(first), last - first)

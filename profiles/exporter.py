@@ -63,6 +63,7 @@ class TextExporter(Exporter):
 EXPORTERS: Registry[type[Exporter]] = Registry(
     "export format",
     {
+        "html": "profiles.exporters.html:Html",
         "svg": "profiles.exporters.svg:Svg",
         "collapsed": "profiles.exporters.collapsed:Collapsed",
         "speedscope": "profiles.exporters.speedscope:Speedscope",

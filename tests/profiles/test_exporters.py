@@ -19,6 +19,7 @@ from profiles.planting import forest_of
 from profiles.pruned import PARTS
 from tests.support.exporting import forest_text
 from tests.support.forests import deep_forest, flat_forest, small_forest
+from tests.support.pages import page_lines
 
 DATA = Path(__file__).parents[1] / "data"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +27,9 @@ FG = "{http://github.com/jonhoo/inferno}"
 
 
 def render(name: str, forest: Forest, weight: str = "tokens", parts: int | None = PARTS) -> str:
-    return forest_text(forest, name, weight, parts)
+    """The text of a format; of a page, whose names and hashes stand apart in columns, its rows as lines."""
+    text = forest_text(forest, name, weight, parts)
+    return page_lines(text) if name == "html" else text
 
 
 FORESTS = [name for name in EXPORTERS if EXPORTERS.load(name).shows == "forest" and EXPORTERS.load(name).is_text]

@@ -180,6 +180,10 @@ class Tab:
         self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
+    def type(self, text: str) -> None:
+        """Put a text in where the cursor is."""
+        self.call("Input.insertText", text=text)
+
     def move(self, x: float, y: float) -> None:
         """Move the pointer."""
         self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

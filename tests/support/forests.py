@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from profiles.diff import Difference, compare
 from profiles.forest import TOP, Forest, Frame
 from profiles.forest_builder import grow
 from profiles.labels import label
@@ -11,6 +12,13 @@ from tests.support.tree_script import Script
 
 def small_forest() -> Forest:
     """Two system prompts, one in a namespace, a document with questions, a tombstone, an eviction."""
+    script = small_script()
+    script.evict("ssssssssdddddddddddqqq")
+    return grown_with_adapter(script)
+
+
+def small_script() -> Script:
+    """The run of the small forest, but for its last event."""
     script = Script()
     system = ((0, "system prompt 1"), (8, "document 2"))
     for number, question in enumerate(("qqq", "rrrr"), 1):
@@ -19,11 +27,23 @@ def small_forest() -> Forest:
     script.request("ssssssssdddddddddddxx", hit=8, full_hit=19)
     script.request("ssssssssdddddddddddyy", hit=19)
     script.tombstone("ssssssss")
-    script.evict("ssssssssdddddddddddqqq")
+    return script
+
+
+def grown_with_adapter(script: Script) -> Forest:
+    """The forest of a run and of a system prompt in a namespace."""
     adapter = Script(namespace="adapter 1", first_id=100)
     adapter.insert("tttttt", ((0, "system prompt 2"),))
-    records = script.records + adapter.records
-    return grow(records, ("full", "swa"), title="a small run")
+    return grow(script.records + adapter.records, ("full", "swa"), title="a small run")
+
+
+def small_difference() -> Difference:
+    """The small forest before its eviction, and after that and a new document that parts within the old one."""
+    script = small_script()
+    before = grown_with_adapter(script)
+    script.evict("ssssssssdddddddddddqqq")
+    script.insert("ssssssssdddddeeeeee", ((0, "system prompt 1"), (8, "document 3")))
+    return compare(before, grown_with_adapter(script), one_run=True)
 
 
 def flat_forest(texts: list[str], weight_of: list[int]) -> Forest:

@@ -66,14 +66,21 @@ def opened(output: Path | None, *, is_text: bool = True, source: Path | None = N
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
-    elif source is not None and output.exists() and source.exists() and output.samefile(source):
-        raise UsageError(f"{output} is the recording itself", "choose another file for --output")
-    elif output.exists() and not stat.S_ISREG(output.stat().st_mode):
+        return
+    if source is not None:
+        spare(source, output)
+    if output.exists() and not stat.S_ISREG(output.stat().st_mode):
         with open(output, "wb") as out:  # a device or a pipe: nothing can take its place
             yield out
     else:
         with _in_place_of(output) as out:
             yield out
+
+
+def spare(source: Path, output: Path) -> None:
+    """Raise UsageError when the output would take the place of what is read."""
+    if output.exists() and source.exists() and output.samefile(source):
+        raise UsageError(f"{output} is the recording itself", "choose another file for --output")
 
 
 @contextmanager

@@ -9,4 +9,5 @@ SUBCOMMANDS: dict[str, Command] = {
     "export": Command("radixtop.profiling.export", "A recording in the format of another tool."),
     "flame": Command("radixtop.profiling.flame", "The cached prefixes as a flame graph."),
     "cpu": Command("radixtop.profiling.cpu", "Where a Python process spends its time, with py-spy."),
+    "diff": Command("radixtop.profiling.diff", "What differs between two recordings, or two moments of one."),
 }

@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterable
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,7 +16,10 @@ import pytest
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot, component_names
+from profiles.diff import compare
+from profiles.diff_format import DIFF_FORMATS, DiffOptions, write_difference
 from profiles.exporter import EXPORTERS, ExportOptions, export
+from profiles.instants import forests_at
 from profiles.profile import RecordedProfile
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, banner, header
@@ -90,3 +94,16 @@ def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
         with RecordedProfile(hostile) as profile:
             export(profile, format, ExportOptions(weight), out)
         read.get(format, bytes.splitlines)(out.getvalue())
+
+
+@pytest.mark.parametrize("format", DIFF_FORMATS.names)
+def test_differences_of_it_can_be_read(hostile: Path, format: str) -> None:
+    with RecordedProfile(hostile) as profile:
+        sides = forests_at(profile, (0.0, 1e6, math.inf)).forests
+    for before, after in pairwise(sides):
+        difference = compare(before, after, one_run=True)
+        for weight in difference.weights:
+            out = BytesIO()
+            write_difference(difference, format, DiffOptions(weight), out)
+            assert difference.balance(weight).delta == after.whole(weight) - before.whole(weight)
+            (json.loads if format == "json" else bytes.splitlines)(out.getvalue())

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from probes.adapters.recording import RecordingAdapter
 from probes.blocks import SNAPSHOT_END
 from probes.folder import default_folder
 from probes.recording import RecordingReader
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
-from tests.probes.test_two_processes import assert_mirrors
+from tests.probes.test_two_processes import Follower, assert_mirrors
 from tests.support.cache_process import CacheProcess
 from tests.support.processes import is_running, rings_of, until
 from tests.support.recorded_tree import recorded_mirror
@@ -135,7 +136,13 @@ def test_what_was_missed_is_counted_and_the_tree_is_right_again(
     ended = recorder.ended(signal.SIGINT)
     assert ended.document["lost_records"] > 1000
     assert f"{ended.document['lost_records']:,} lost" in ended.said
-    assert_mirrors(recorded_mirror(tmp_path / "run.rtrec"), process.tree())
+    tree = process.tree()
+    assert_mirrors(recorded_mirror(tmp_path / "run.rtrec"), tree)
+    played = Follower(RecordingAdapter(tmp_path / "run.rtrec", speed=float("inf")))
+    while played.poll():
+        pass
+    assert_mirrors(played.mirror, tree)
+    assert played.adapter.state().dropped_records == ended.document["lost_records"]
 
 
 def test_a_process_that_ends_ends_its_recording(record: Record, watched: CacheProcess, tmp_path: Path) -> None:

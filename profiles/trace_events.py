@@ -104,6 +104,10 @@ class TraceWriter:
         self._write(source[0], "s", name, source[1], f',"id":{id_}')
         self._write(target[0], "f", name, target[1], f',"bp":"e","id":{id_}')
 
+    def copy(self, event: Mapping[str, object]) -> None:
+        """Write an event of another trace, whose times are on the same axis, as it is."""
+        self._put(_json(event))
+
     def _name(self, pid: int, tid: int, what: str, name: str, order: int) -> None:
         self._put(f'{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}_name","args":{{"name":{_json(name)}}}}}')
         self._put(f'{{"ph":"M","pid":{pid},"tid":{tid},"name":"{what}_sort_index","args":{{"sort_index":{order}}}}}')

@@ -13,7 +13,7 @@ from profiles.cpu.plan import RAW, TIMED, CodeTarget, SamplingPlan
 from profiles.cpu.sampler import Sampled
 from profiles.cpu.sampling import Meanwhile, check, remarks, sampled
 from radixtop.errors import INTERRUPTED, OK, UsageError
-from radixtop.output import opened
+from radixtop.output import opened, packed
 from radixtop.target import target_of
 
 DURATION_S = 10
@@ -56,9 +56,10 @@ def profile_code(request: CodeProfileRequest) -> int:
     elif request.plan.is_blocking:
         sys.stderr.write("note: the process stands still for every sample, and its threads with it\n")
     # The file is made first: what was sampled must not be lost because it cannot be written.
-    with opened(request.output, is_text=_is_text(request.format)) as out:
+    is_text, suffix = _shape(request.format)
+    with opened(request.output, is_text=is_text) as out, packed(out, request.output, suffix) as packed_out:
         write = _write_timeline if request.format == TIMELINE else _write_stacks
-        found = write(request, out)
+        found = write(request, packed_out)
     for remark in remarks(found, request.plan):
         sys.stderr.write(f"note: {remark}\n")
     if request.output is not None:
@@ -66,10 +67,14 @@ def profile_code(request: CodeProfileRequest) -> int:
     return INTERRUPTED if found.interrupted else OK
 
 
-def _is_text(format: str) -> bool:
+def _shape(format: str) -> tuple[bool, str]:
+    """Return whether a format is text, and what its names end in."""
     from profiles.cpu.format import FORMATS
 
-    return format == TIMELINE or FORMATS.load(format).is_text
+    if format == TIMELINE:
+        return True, ".trace.json"
+    chosen = FORMATS.load(format)
+    return chosen.is_text, chosen.suffix
 
 
 def _write_stacks(request: CodeProfileRequest, out: BinaryIO) -> Sampled:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from itertools import islice
 from pathlib import Path
 
 from cache_core import CacheConfig, PrefixCache
 from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
+from cache_core.engine.ranges import Ranges, no_ranges, torch_ranges
 from cache_core.schedule import ScheduleConfig
 from probes.kv_publisher import PublisherOptions
 from profiles.pace import Pace
@@ -14,6 +16,9 @@ from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
 from radixtop.kv_feed import KVFeed
 from radixtop.run_config import RunConfig
 from radixtop.sizing import Load, PoolSizes, everything, what_runs
+
+NVTX_VARIABLE = "RADIXTOP_NVTX"
+"""The environment variable that, set to 1, has a live run mark the phases of its steps for nsys and torch."""
 
 _LINGER_MS = 300
 """How long the last KV events may take to leave: the worker has promised to be gone within two seconds."""
@@ -77,6 +82,16 @@ def engine_config(run: RunConfig) -> EngineConfig:
         schedule=run.schedule,
         schedule_config=ScheduleConfig(limit=run.schedule_limit, seed=run.seed),
     )
+
+
+def ranges() -> Ranges:
+    """Return what marks the phases of a step for profilers: nothing unless the environment asks for it.
+
+    Imports torch if it does.
+    """
+    if os.environ.get(NVTX_VARIABLE) != "1":
+        return no_ranges
+    return torch_ranges()
 
 
 def kv_feed(run: RunConfig, cache: PrefixCache) -> KVFeed | None:

@@ -32,9 +32,9 @@ def export_recording(file: Path, format: str, options: ExportOptions, output: Pa
     with (
         RecordedProfile(file) as profile,
         opened(output, is_text=exporter.is_text, source=file) as out,
-        _packed(out, output, exporter.suffix) as packed,
+        packed(out, output, exporter.suffix) as packed_out,
     ):
-        export(profile, format, options, packed)
+        export(profile, format, options, packed_out)
         for remark in profile.remarks:
             sys.stderr.write(f"{file}: {remark}\n")
     if output is not None:
@@ -42,7 +42,7 @@ def export_recording(file: Path, format: str, options: ExportOptions, output: Pa
 
 
 @contextmanager
-def _packed(out: BinaryIO, output: Path | None, suffix: str) -> Iterator[BinaryIO]:
+def packed(out: BinaryIO, output: Path | None, suffix: str) -> Iterator[BinaryIO]:
     """Yield where to write: `out`, compressed if its name ends in .gz and the format does not anyway."""
     if output is None or output.suffix != ".gz" or suffix.endswith(".gz"):
         yield out

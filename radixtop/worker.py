@@ -97,7 +97,7 @@ class _Worker:
             from cache_core.engine import Engine
         except ModuleNotFoundError as error:
             raise RadixtopError(f"the live workload needs {error.name}", "pip install 'radixtop[live]'") from error
-        return Engine(self._cache, embedded.engine_config(self._run))
+        return Engine(self._cache, embedded.engine_config(self._run), ranges=embedded.ranges())
 
     def _must_stop(self) -> bool:
         return self._lifeline.is_cut or self._cache.sink_fault is not None

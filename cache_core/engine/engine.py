@@ -33,6 +33,7 @@ from cache_core.engine.device_pool import build_pools
 from cache_core.engine.generation import Finished, GenerateRequest
 from cache_core.engine.host_traffic import build_traffic
 from cache_core.engine.model import Model
+from cache_core.engine.ranges import MATCH, SETTLE, STEP, Ranges, forward_name, no_ranges
 from cache_core.engine.records import Emitter
 from cache_core.engine.sampling import Choice, Draw, choose
 from cache_core.engine.scheduler import Scheduler
@@ -51,7 +52,12 @@ class Engine:
     """
 
     def __init__(
-        self, cache: PrefixCache, config: EngineConfig, *, clock: Callable[[], int] = time.perf_counter_ns
+        self,
+        cache: PrefixCache,
+        config: EngineConfig,
+        *,
+        clock: Callable[[], int] = time.perf_counter_ns,
+        ranges: Ranges = no_ranges,
     ) -> None:
         device, dtype = prepare(config)
         shape, settings = config.shape, cache.config
@@ -69,6 +75,7 @@ class Engine:
         self.traffic = build_traffic(cache, pools)
         self._place = BatchPlace(device, dtype, tuple(self.windows))
         self._clock = clock
+        self._ranges = ranges
         self._emitter = Emitter(cache, clock)
         self._scheduler = Scheduler(cache, config, self.windows, self._emitter)
         self._next_id = 1
@@ -116,17 +123,24 @@ class Engine:
 
     def step(self) -> list[Finished]:
         """Run one forward pass over everything that can move, and return the requests that ended."""
+        with self._ranges(STEP):
+            return self._step()
+
+    def _step(self) -> list[Finished]:
         began = self._clock()
         self.traffic.settle()
-        works = self._scheduler.schedule()
+        with self._ranges(MATCH):
+            works = self._scheduler.schedule()
         self.traffic.start()
         ended = self._take_refused()
         if works:
             self.traffic.fence()
-            choices = self._forward(works)
-            ended += self._settle(works, choices)
             decode_tokens = sum(work.decodes for work in works)
             prefill_tokens = sum(work.end - work.start for work in works) - decode_tokens
+            with self._ranges(forward_name(prefill_tokens, decode_tokens)):
+                choices = self._forward(works)
+            with self._ranges(SETTLE):
+                ended += self._settle(works, choices)
             queue = (self.running, self.waiting)
             self._emitter.step(self._clock() - began, prefill_tokens, decode_tokens, queue)
             self.traffic.start()

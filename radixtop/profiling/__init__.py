@@ -10,4 +10,5 @@ SUBCOMMANDS: dict[str, Command] = {
     "flame": Command("radixtop.profiling.flame", "The cached prefixes as a flame graph."),
     "cpu": Command("radixtop.profiling.cpu", "Where a Python process spends its time, with py-spy."),
     "diff": Command("radixtop.profiling.diff", "What differs between two recordings, or two moments of one."),
+    "torch": Command("radixtop.profiling.torch", "A live workload under torch's profiler."),
 }

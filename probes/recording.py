@@ -263,6 +263,11 @@ def reason_of(block: Block) -> str:
     return "".join(record.text for _, record in block.records() if isinstance(record, Label))
 
 
+def nothing_but_damage(path: Path) -> RecordingError:
+    """Return the error for a recording whose header is all that can be read."""
+    return RecordingError(f"{path} holds nothing that can be read behind its header", "it is damaged; record again")
+
+
 def _heads(block: bytes | memoryview, head: BlockHead) -> list[int]:
     return list_heads(memoryview(block)[HEADER_BYTES : head.size].cast("q"))
 

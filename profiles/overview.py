@@ -11,7 +11,7 @@ from cache_core.event_codec import head
 from cache_core.events import KIND_MASK, Pool, Record
 from probes.blocks import DELTAS, BlockError
 from probes.outline import Outline, outline
-from probes.recording import RecordingReader
+from probes.recording import RecordingReader, nothing_but_damage
 from probes.snapshot import component_names
 from probes.unpack import Unpacker
 
@@ -23,11 +23,15 @@ _MOST_TAIL_BYTES = 1 << 23
 def overview(path: Path, check: bool = False) -> dict[str, object]:
     """Return what a recording is as a JSON document; with `check`, every block is read and its checksum tried.
 
-    What is not known is None. Raises RecordingError when the file is no recording that can be read.
+    What is not known is None. Raises RecordingError when the file is no recording that can be read, or when there is
+    nothing but damage in it.
     """
     reader = RecordingReader(path)
     try:
-        return _document(reader, outline(reader, check))
+        found = outline(reader, check)
+        if found.torn_blocks and not found.totals.blocks:
+            raise nothing_but_damage(path)
+        return _document(reader, found)
     finally:
         reader.close()
 

@@ -8,7 +8,7 @@ from types import TracebackType
 
 from cache_core.events import CacheReset, Record
 from probes.playback import Playback
-from probes.recording import RecordingReader
+from probes.recording import RecordingReader, nothing_but_damage
 from probes.snapshot import component_names
 from probes.unpack import Unpacker
 
@@ -54,7 +54,8 @@ class Recording:
         """Yield every record from the first one on, or those of some kinds, which skips the others unread.
 
         Each call starts again. Damaged blocks are left out. After a gap the next whole snapshot is read as well: a
-        CacheReset of our own comes before it, and NodeAdded records state the tree anew.
+        CacheReset of our own comes before it, and NodeAdded records state the tree anew. Raises RecordingError when
+        there is nothing but damage.
         """
         playback = self._playback = Playback(self._reader, Unpacker(kinds))
         resets = kinds is None or CacheReset in kinds
@@ -62,6 +63,8 @@ class Recording:
             if piece.resync and resets:
                 yield CacheReset(piece.head.flushed_at)
             yield from piece.records
+        if playback.span_ns is None and self._reader.torn_blocks:
+            raise nothing_but_damage(self._reader.path)
 
     @property
     def span_ns(self) -> tuple[int, int] | None:

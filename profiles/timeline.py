@@ -7,6 +7,7 @@ the operation is a mark without a length.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from cache_core.events import (
@@ -55,6 +56,8 @@ class Timeline:
         self._misses: dict[int, int] = {}
         self._flows = 0
         self._at = 0
+        self._tombstones: Counter[int] = Counter()
+        self._tombstones_at = 0
         self._spans = RequestSpans(trace, self._requests)
         self._gauges = Gauges(trace, Track(self._pid, 0, "gauge"), components)
         self._folds: Folds = {
@@ -74,6 +77,7 @@ class Timeline:
 
     def close(self) -> None:
         """End what goes on."""
+        self._mark_tombstones()
         self._spans.close(self._at)
 
     def _name_tracks(self, process: str) -> None:
@@ -131,8 +135,17 @@ class Timeline:
         self._draw(self._engine, "schedule", pass_.at, pass_.duration_ns, args)
 
     def _tombstoned(self, record: Tombstoned) -> None:
-        name = f"tombstone {component_name(self._components, record.component)}"
-        self._trace.instant(self._tree, name, record.at, {"node": record.node})
+        """Count the nodes that one operation left without data: as a mark each they would be a row each."""
+        if record.at != self._tombstones_at:
+            self._mark_tombstones()
+            self._tombstones_at = record.at
+        self._tombstones[record.component] += 1
+
+    def _mark_tombstones(self) -> None:
+        for component, nodes in self._tombstones.items():
+            name = f"tombstone {component_name(self._components, component)}"
+            self._trace.instant(self._tree, name, self._tombstones_at, {"nodes": nodes})
+        self._tombstones.clear()
 
     def _reset(self, record: CacheReset) -> None:
         self._trace.instant(self._tree, "reset", record.at)

@@ -101,6 +101,13 @@ def test_the_hit_rate_is_that_of_requests_as_they_were_admitted() -> None:
     assert [event["args"]["percent"] for event in rates] == [0, 25]
 
 
+def test_tombstones_of_one_operation_are_one_mark_per_component() -> None:
+    left = [(5, 1), (5, 1), (5, 0), (9, 1)]
+    records = [record(ev.Tombstoned, at=at, node=n, component=which) for n, (at, which) in enumerate(left, 1)]
+    marks = [(event["name"], event["args"]["nodes"]) for event in drawn(records, "i")]
+    assert marks == [("tombstone swa", 2), ("tombstone full", 1), ("tombstone swa", 1)]
+
+
 def test_records_that_overlap_are_drawn_side_by_side() -> None:
     records = [
         record(ev.Match, at=1_000_000 + at, duration_ns=took, request=at)

@@ -1,8 +1,8 @@
-// What is said of one row: in the tip at the pointer, in the panel, to a screen reader, and as text to copy.
+// What is said of one row: at the pointer, in the panel, to a screen reader, as text to copy.
 
 const tip = find("#tip");
 
-/** What all of a row weighs, and its own part; in a comparison, both before and after. */
+/** What all of a row weighs, and its own part; in a comparison, on both sides. */
 function weighed(row, weight) {
   const { own, total, before, after, allBefore, allAfter } = layoutOf(weight);
   if (!comparing) return { own: own[row], total: total[row] };
@@ -45,8 +45,7 @@ function facts(row) {
 }
 
 function chips(row) {
-  const kind = page.kinds[kindOf(row)];
-  const said = [comparing && row && statusText(row), kind, stateText(row)].filter(Boolean);
+  const said = [comparing && row && statusText(row), page.kinds[kindOf(row)], stateText(row)].filter(Boolean);
   return said.map((text) => make("span", { class: "chip" }, text));
 }
 
@@ -93,5 +92,5 @@ function asText(row) {
 
 async function copy(row) {
   const copied = await navigator.clipboard.writeText(asText(row)).then(() => true, () => false);
-  find("#spoken").textContent = copied ? "copied" : "the browser does not let pages copy; select the text";
+  find("#spoken").textContent = find("#totals").textContent = copied ? "copied" : "pages cannot copy here: select the text";
 }

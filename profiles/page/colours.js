@@ -30,9 +30,9 @@ const THEMES = {
 };
 const GREW = 42, SHRANK = 252;
 
-/** The colour of a kind of segment; the kinds for which there is no hue are grey. */
+/** The colour of a kind; those that there is no hue for are grey. */
 function kindColour(kind, theme, shade = 2) {
-  const [hue, chroma, step] = KINDS[kind] ?? [];
+  const [hue, chroma, step] = KINDS[kind < -1 ? -2 - kind : kind] ?? [];
   return hue === undefined ? theme.grey : [theme.base + step + (shade - 2) * 0.011, chroma, hue];
 }
 

@@ -22,7 +22,6 @@ RESIDENT, GONE, SPACE, FOLD, OPERATION, ELSEWHERE, TOMBSTONE = range(7)
 """The `state` of a row; from TOMBSTONE on, `lost` says what it lacks. The page's script knows them as well."""
 
 _STATES = {"namespace": SPACE, "folded": FOLD, "operation": OPERATION, "elsewhere": ELSEWHERE}
-_COLOURED = ("content", "operation")
 
 _HASH = re.compile(r" ·([0-9a-f]{6})\Z")
 _TELLING = {
@@ -48,6 +47,7 @@ class Columns:
         self._nodes: list[int] = []
         self._names = _Table()
         self._kinds = _Table()
+        self._operations = _Table()
         self._lost = _Table()
 
     def add(self, row: Row | ChangedRow) -> None:
@@ -59,12 +59,16 @@ class Columns:
             -1 if frame is None else self._names.place(row.label[: hash_.start()] if hash_ else row.label)
         )
         self._hash.append(hash_[1] if hash_ else " " * 6)
-        self._kind.append(
-            -1 if frame is None or frame.kind not in _COLOURED else self._kinds.place(family(frame.segment))
-        )
+        self._kind.append(-1 if frame is None else self._kind_of(frame))
         self._state.append(FOLD if frame is None else self._state_of(frame))
         self._end.append(0 if frame is None else frame.end)
         self._nodes.append(row.nodes)
+
+    def _kind_of(self, frame: Frame) -> int:
+        """Return the kind of a segment, or, from -2 downwards, of an operation; -1 where colours say nothing."""
+        if frame.kind == "operation":
+            return -2 - self._operations.place(frame.segment)
+        return self._kinds.place(family(frame.segment)) if frame.kind == "content" else -1
 
     def _state_of(self, frame: Frame) -> int:
         if frame.kind != "content":
@@ -78,6 +82,7 @@ class Columns:
         return {
             "names": self._names.texts,
             "kinds": self._kinds.texts,
+            "operations": self._operations.texts,
             "lost": self._lost.texts,
             "depth": self._depth,
             "name": self._name,

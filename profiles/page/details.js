@@ -37,6 +37,6 @@ listeners.push(() => {
       make("button", { onclick: () => copy(row), title: "y" }, "Copy text"),
       ...(row ? [
         make("button", { onclick: () => zoom(row), title: "Enter" }, "Zoom"),
-        make("button", { onclick: () => seek(nameOf(row)), title: "Where else this segment is" }, "Find alike"),
+        make("button", { onclick: () => seek(nameOf(row)) }, "Find alike"),
       ] : [])));
 });

@@ -23,7 +23,8 @@ const deepest = depthOf.reduce((most, depth) => Math.max(most, depth), 0);
 const longest = page.end.reduce((most, end) => Math.max(most, end), 1);
 
 const stateOf = (row) => (row ? page.state[row - 1] : SPACE);
-const kindOf = (row) => (row ? page.kind[row - 1] : -1);
+const kindOf = (row) => (row ? page.kind[row - 1] : -1); // operations go from -2 down
+const kindName = (kind) => page.kinds[kind] ?? page.operations[-2 - kind] ?? "";
 const endOf = (row) => (row ? page.end[row - 1] : 0);
 const startOf = (row) => (row ? endOf(parentOf[row]) : 0);
 const hashOf = (row) => (row ? page.hash.slice(6 * row - 6, 6 * row).trim() : "");

@@ -51,7 +51,7 @@ const KEYS = [
   ["y", "copy the frame as text", /^y$/, () => copy(state.focused)],
   ["p", "panel", /^p$/, () => find("#panel").click()],
   ["t", "dark or light", /^t$/, () => find("#theme").click()],
-  ["?", "these keys", /^\?$/, () => find("#help").showModal()],
+  ["?", "these keys", /^\?$/, () => find("#keys").click()],
 ];
 
 addEventListener("keydown", (event) => {
@@ -134,8 +134,8 @@ listeners.push(() => {
 find("#title").textContent = page.title;
 find("#about").textContent = page.about.join(" · ");
 find("#help dl").append(...KEYS.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]));
-find("#help p").textContent = "A frame is a run of tokens, and below it is what came after. Its width is what it and all below it weigh; "
-  + "a click zooms. Wheel with ctrl zooms, with shift moves.";
+find("#help p").textContent = "A frame is a run of tokens; below it is what came after. It is as wide as it and all below it weigh. "
+  + "A click zooms; so does the wheel with ctrl, and with shift it moves.";
 document.documentElement.dataset.theme = state.theme;
 jump(0);
 resize();

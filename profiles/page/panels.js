@@ -1,4 +1,4 @@
-// The rest of the page: weights, what changed, the way to the zoomed row, legend, totals.
+// The rest: weights, what changed, the way to the zoomed row, legend, totals.
 
 const before = (weight) => layoutOf(weight).allBefore[0];
 const after = (weight) => layoutOf(weight).allAfter[0];
@@ -84,15 +84,15 @@ function kindItems() {
   const { own, total } = layoutOf(state.weight);
   const sums = new Map();
   for (let row = 1; row < ROWS; row++) {
-    if (kindOf(row) < 0 || !own[row]) continue;
+    if (kindOf(row) === -1 || !own[row]) continue;
     const kind = sums.get(kindOf(row)) ?? { row, sum: 0 };
     kind.sum += own[row];
     sums.set(kindOf(row), kind);
   }
-  return [...sums].sort(([a], [b]) => a - b).slice(0, 9).map(([kind, { sum }]) => item(make("button",
-    { onclick: () => seek(page.kinds[kind]), title: "Search" },
+  return [...sums].sort(([a], [b]) => Math.abs(a) - Math.abs(b)).slice(0, 9).map(([kind, { sum }]) => item(make("button",
+    { onclick: () => seek(kindName(kind)), title: "Search" },
     make("i", { class: "swatch", tint: css(kindColour(kind, THEMES[state.theme])) }),
-    `${page.kinds[kind]} ${share(sum, total[0])}`)));
+    `${kindName(kind)} ${share(sum, total[0])}`)));
 }
 
 function colourItems() {
@@ -105,7 +105,8 @@ function colourItems() {
 
 listeners.push(() => {
   const theme = THEMES[state.theme];
-  const states = new Set(page.state);
+  const { total } = layoutOf(state.weight);
+  const states = new Set(page.state.filter((_, place) => total[place + 1]));
   const grey = css([theme.base, ...theme.grey.slice(1)]);
   const items = colourItems();
   const lacking = state.colours === "state" ? css(tombstoneColour(theme)) : grey;

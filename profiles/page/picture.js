@@ -1,6 +1,6 @@
 // Draws the frames that are in view.
 
-const LOWEST = 23, HIGHEST = 30; // pixels from one level to the next: more where there is room
+const LOWEST = 23, HIGHEST = 34; // pixels from level to level: more where there is room
 let levelHeight = LOWEST;
 const PADDING = 6;
 const stage = find("#stage");

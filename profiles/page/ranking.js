@@ -1,4 +1,4 @@
-// The panel's lower half: which frames weigh most themselves, wherever they are; or which kinds of segment do.
+// The panel's lower half: which frames weigh most themselves, or which kinds of segment do.
 
 const LISTED = 100;
 
@@ -33,7 +33,7 @@ function topFrames(rows) {
 function topKinds(rows) {
   const kinds = new Map();
   for (const row of rows) {
-    const name = kindOf(row) < 0 ? "(folded)" : page.kinds[kindOf(row)];
+    const name = kindName(kindOf(row)) || "(folded)";
     const kind = kinds.get(name) ?? { row, value: 0, label: name, go: () => seek(name) };
     kind.value += listed(row);
     kinds.set(name, kind);

@@ -1,4 +1,4 @@
-// The search: which rows match, how much of the whole they hold, and the way from one to the next.
+// The search: which rows match, how much they hold, and the way from one to the next.
 
 const TOO_NARROW = 24;
 

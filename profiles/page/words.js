@@ -1,6 +1,6 @@
 // The words in the boxes: a name, then its hash and its share as far as there is room.
 
-const FONT = "12px ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+const FONT = "12px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
 const widths = new Map();
 
 /** The width of a text in the font of the boxes, measured once. */

@@ -41,7 +41,7 @@ def page_lines(page: str) -> str:
         state, kind = data["state"][row], data["kind"][row]
         said = STATES[state] if state < len(STATES) else f"tombstone of {data['lost'][state - len(STATES)]}"
         values = " ".join(f"{column}={[of[row] for of in data[column]]}" for column in columns)
-        kind_name = data["kinds"][kind] if kind >= 0 else "-"
+        kind_name = data["kinds"][kind] if kind >= 0 else data["operations"][-2 - kind] if kind < -1 else "-"
         end, nodes = data["end"][row], data["nodes"][row]
         lines.append(f"{'  ' * data['depth'][row]}{label} [{kind_name}, {said}, to {end}, nodes {nodes}] {values}")
     return "\n".join(lines) + "\n"

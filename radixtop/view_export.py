@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from probes.mirror import Mirror
 
 TREE = "tree"
-TREE_FORMAT = "speedscope"
+TREE_FORMAT = "html"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,13 +48,13 @@ def holdings(live: Column, lengths: Column, components: Components, prices: Pric
     """
     tokens = np.where(live & components.full, lengths, 0)
     found = {"tokens": tokens}
-    if components.names and all(name in prices.kv_bytes_per_token for name in components.names):
+    if components.names and all(name in prices.slot_bytes for name in components.names):
         found["bytes"] = np.zeros(len(lengths), np.int64)
         for number, name in enumerate(components.names):
             # A state takes one slot, however long what it stands for.
             slots = np.ones(len(lengths), np.int64) if name == _STATES else lengths
             held = np.where(live >> number & 1, slots, 0)
-            found["bytes"] += product(held, prices.kv_bytes_per_token[name])
+            found["bytes"] += product(held, prices.slot_bytes[name])
     if components.window is not None:
         found["tombstoned"] = np.where(live & components.window, 0, tokens)
     return found

@@ -18,12 +18,12 @@ _MOST_BYTES = 1 << 31
 class Prices:
     """The size of a token in each component, and the time that a prefilled token takes.
 
-    `kv_bytes_per_token` may lack components whose size is not known; of recurrent states it is the size of one.
+    `slot_bytes` may lack components whose size is not known; of recurrent states it is the size of one.
     `prefill_ns_per_token` is None where the steps of the run are to say it. `assumed` names the model that the
     figures were taken from, and is empty when the source told them.
     """
 
-    kv_bytes_per_token: Mapping[str, int] = field(default_factory=dict)
+    slot_bytes: Mapping[str, int] = field(default_factory=dict)
     prefill_ns_per_token: int | None = None
     assumed: str = ""
 
@@ -36,7 +36,7 @@ class Prices:
 
 def prices_of(config: Mapping[str, object]) -> Prices:
     """Return what a configuration says of sizes; what is no size is left out."""
-    told = config.get("kv_bytes_per_token")
+    told = config.get("slot_bytes")
     sizes = told.items() if isinstance(told, Mapping) else ()
     return Prices({name: size for name, size in sizes if type(size) is int and 0 <= size <= _MOST_BYTES})
 

@@ -84,7 +84,7 @@ class Totals:
 
     def _held(self) -> dict[str, int]:
         in_tree = {number: pool.evictable + pool.protected for number, pool in self._pools.items()}
-        components, sizes = self._components, self._prices.kv_bytes_per_token
+        components, sizes = self._components, self._prices.slot_bytes
         full, window = _number(components.full), components.window
         if full not in in_tree:
             return {}

@@ -57,7 +57,7 @@ def _cache(seen: Seen) -> Values:
 
 
 def _token_bytes(seen: Seen) -> Values:
-    sizes = _config(seen.snapshot).get("kv_bytes_per_token")
+    sizes = _config(seen.snapshot).get("slot_bytes")
     if not isinstance(sizes, Mapping):
         return {}
     return each({str(name): _number(size) for name, size in sizes.items()})

@@ -111,7 +111,7 @@ def test_the_age_of_a_heartbeat_goes_on_while_nobody_looks() -> None:
 
 @pytest.mark.parametrize("hostile", [10**400, -1, True, "1", None, [], 1.5])
 def test_a_setting_that_is_no_number_is_left_out(hostile: object) -> None:
-    config = {"started": hostile, "kv_bytes_per_token": {"full": hostile}}
+    config = {"started": hostile, "slot_bytes": {"full": hostile}}
     assert values("radixtop_cache_start_time_seconds", busy(config=config)) == {}
     assert values("radixtop_kv_token_bytes", busy(config=config)) == {}
 

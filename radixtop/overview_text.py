@@ -49,10 +49,10 @@ def _snapshots(snapshots: Mapping[str, object]) -> str:
 
 def _damage(damage: Mapping[str, object]) -> str:
     named = (
-        ("records lost", "lost_records"), ("blocks damaged", "torn_blocks"),
-        ("blocks out of order", "unordered_blocks"), ("bytes left out at the end", "unread_bytes"),
+        ("lost record", "lost_records"), ("damaged block", "torn_blocks"), ("unordered block", "unordered_blocks"),
+        ("unread byte", "unread_bytes"),
     )  # fmt: skip
-    seen = [f"{damage[key]:,} {name}" for name, key in named if damage[key]]
+    seen = [f"{damage[key]:,} {name}{'s' * (damage[key] != 1)}" for name, key in named if damage[key]]
     looked = "" if damage["every_block_was_read"] else "; not every block was read, --check does that"
     return (", ".join(seen) or "none") + looked
 

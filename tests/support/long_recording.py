@@ -44,8 +44,8 @@ _MATCH, _ADMITTED, _LOCK, _ADDED, _TOUCHED, _INSERT, _UNLOCK, _FINISHED, _REMOVE
 )  # fmt: skip
 
 
-def write_long(path: Path, records: int, snapshot_every: int = SNAPSHOT_RECORDS, close: bool = True) -> None:
-    """Write a recording of about `records` records; without `close` as if its writer had been killed."""
+def write_long(path: Path, records: int, snapshot_every: int = SNAPSHOT_RECORDS) -> None:
+    """Write a recording of about `records` records."""
     writer = RecordingWriter(path, CONFIG)
     seq, next_snapshot, now = 0, 0, _STARTED
     for number, run in enumerate(_runs(records)):
@@ -55,8 +55,7 @@ def write_long(path: Path, records: int, snapshot_every: int = SNAPSHOT_RECORDS,
             next_snapshot += snapshot_every
         writer.append(encode_block(open_block(number + 1, seq, now), run), run)
         seq += len(run)
-    if close:
-        writer.close("the workload is done", now)
+    writer.close("the workload is done", now)
 
 
 def _runs(records: int) -> Iterator[list[RawRecord]]:

@@ -12,7 +12,7 @@ from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.table import TABLES, Cell, Column
 
-_ROWS_PER_GROUP = 1 << 16
+_ROWS_PER_GROUP = 1 << 15
 
 
 class Parquet(Exporter):

@@ -231,9 +231,9 @@ class TestParquet:
         assert read.to_pylist() == table_of(profile, name)
 
     def test_a_long_table_is_written_group_by_group(self) -> None:
-        records = [record(ev.CacheReset, at=at) for at in range(1, (1 << 16) + 2)]
+        records = [record(ev.CacheReset, at=at) for at in range(1, (1 << 15) + 2)]
         file = self.read(RecordsProfile(records))
-        assert [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)] == [1 << 16, 1]
+        assert [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)] == [1 << 15, 1]
 
     def test_a_table_without_rows_has_its_columns(self) -> None:
         file = self.read(RecordsProfile([]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -39,6 +40,8 @@ from probes.tally import Tally, count_kinds
 __all__ = ["RECORDING_MAGIC", "RECORDING_VERSION", "RecordingReader", "RecordingWriter"]
 
 _MOST_REASON = 4096
+_RUN, _RUN_AT = struct.Struct("=2q"), 16
+"""Of a block: the number of its first record and when it was flushed."""
 _head_of: Callable[[RawRecord], int] = itemgetter(0)
 
 
@@ -75,17 +78,24 @@ class RecordingWriter:
     def append(self, block: bytes | memoryview, run: Sequence[RawRecord] | None = None) -> bool:
         """Write one block, which `encode_block` or a ring made, and say whether the recording goes on.
 
-        `run` is the records that are in it; whoever has them at hand spares the writer a look into the block.
+        `run` is the records of a block of the stream; whoever has them at hand spares the writer a look into it.
         """
         if self.fault or self._fd < 0:
             return False
-        head = decode_head(block)
-        if head.kind == DELTAS:
-            self._heads += _heads(block, head) if run is None else map(_head_of, run)
+        offset = self._size
+        head = None if run is not None else decode_head(block)
+        if run is not None:
+            self._heads += map(_head_of, run)
+        elif head is not None and head.kind == DELTAS:
+            self._heads += list_heads(memoryview(block)[HEADER_BYTES : head.size].cast("q"))
         try:
             self._write(block)
-            self._tally.add(head, self._size - head.size)
-            if head.kind == SNAPSHOT_END or self._size >= self._index_due:
+            if run is not None:
+                first_seq, flushed_at = _RUN.unpack_from(block, _RUN_AT)
+                self._tally.add_run(first_seq, flushed_at, len(run))
+            elif head is not None:
+                self._tally.add(head, offset)
+            if self._size >= self._index_due or (head is not None and head.kind == SNAPSHOT_END):
                 self._write_index()
         except OSError as error:
             self._stop(error)
@@ -266,10 +276,6 @@ def reason_of(block: Block) -> str:
 def nothing_but_damage(path: Path) -> RecordingError:
     """Return the error for a recording whose header is all that can be read."""
     return RecordingError(f"{path} holds nothing that can be read behind its header", "it is damaged; record again")
-
-
-def _heads(block: bytes | memoryview, head: BlockHead) -> list[int]:
-    return list_heads(memoryview(block)[HEADER_BYTES : head.size].cast("q"))
 
 
 def _open_to_write(path: Path) -> int:

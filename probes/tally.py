@@ -5,7 +5,7 @@ Its writer counts for the index; a reader counts what no index covers.
 
 from __future__ import annotations
 
-from array import array
+import struct
 from collections import Counter
 from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
@@ -55,26 +55,25 @@ class Tally:
 
     def add(self, head: BlockHead, offset: int) -> None:
         """Count the block at `offset`."""
-        self.blocks += 1
-        kind = head.kind
-        if kind > CLOSED:
-            return
-        at = head.flushed_at
-        if not self._dated:
-            self._dated = True
-            self.first_at = self.last_at = at
-        elif at > self.last_at:
-            self.last_at = at
+        kind, at = head.kind, head.flushed_at
         if kind == DELTAS:
-            self._add_records(head.first_seq, head.record_count)
-        elif kind == SLICE:
+            self.add_run(head.first_seq, at, head.record_count)
+            return
+        self.blocks += 1
+        if kind <= CLOSED:
+            self._date(at)
+        if kind == SLICE:
             self.stated_records += head.record_count
         elif kind == SNAPSHOT_BEGIN:
             self._begun = (offset, head.first_seq, at, self.stated_records)
         elif kind == SNAPSHOT_END and self._begun is not None:
             self._end_snapshot(*self._begun, end=offset + head.size, ended_at=at)
 
-    def _add_records(self, first_seq: int, count: int) -> None:
+    def add_run(self, first_seq: int, at: int, count: int) -> None:
+        """Count a block of `count` records of the stream, flushed at `at`."""
+        self.blocks += 1
+        if at > self.last_at or not self._dated:
+            self._date(at)
         if self.records == 0 and self.next_seq == 0:
             self.first_seq = self.next_seq = first_seq
         if first_seq < self.next_seq:
@@ -83,6 +82,12 @@ class Tally:
         self.lost_records += first_seq - self.next_seq
         self.next_seq = first_seq + count
         self.records += count
+
+    def _date(self, at: int) -> None:
+        if not self._dated:
+            self._dated = True
+            self.first_at = self.last_at = at
+        self.last_at = max(self.last_at, at)
 
     def _end_snapshot(self, offset: int, seq: int, began_at: int, before: int, *, end: int, ended_at: int) -> None:
         self.snapshots += 1
@@ -94,7 +99,7 @@ class Tally:
 
 def count_kinds(heads: Sequence[int], kinds: MutableMapping[int, int]) -> None:
     """Add to `kinds` how many of the head words are of each kind."""
-    raw = array("q", heads).tobytes()
+    raw = struct.pack(f"={len(heads)}q", *heads)
     low = raw[::_WORD_BYTES]
     if raw[1::_WORD_BYTES].count(0) != len(low):  # a kind of two bytes
         for kind, count in Counter(head & KIND_MASK for head in heads).items():

@@ -33,6 +33,7 @@ class CodeFormat(ABC):
 FORMATS: Registry[type[CodeFormat]] = Registry(
     "format",
     {
+        "html": "profiles.cpu.formats.html:Html",
         "speedscope": "profiles.cpu.formats.speedscope:Speedscope",
         "collapsed": "profiles.cpu.formats.collapsed:Collapsed",
         "pprof": "profiles.cpu.formats.pprof:Pprof",

@@ -45,7 +45,7 @@ def _switch(name: str, help_text: str) -> object:
 
 def cpu(
     words: Words,
-    format: Format = "speedscope",
+    format: Format = "html",
     duration: Duration = None,
     rate: Rate = 100,
     gil: Gil = None,

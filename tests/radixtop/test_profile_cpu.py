@@ -253,7 +253,7 @@ def test_the_real_pyspy_finds_where_a_process_works(capsys: pytest.CaptureFixtur
 def test_the_real_pyspy_starts_a_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code = "import time\nprint('hello')\nend = time.time() + 1\nwhile time.time() < end: sum(range(100))"
     out = tmp_path / "out.json"
-    assert run("-o", str(out), "--", sys.executable, "-c", code) == 0
+    assert run("-o", str(out), "--format", "speedscope", "--", sys.executable, "-c", code) == 0
     assert "<module>" in {frame["name"] for frame in json.loads(out.read_text())["shared"]["frames"]}
     assert "hello" in capfd.readouterr().err
 

@@ -12,7 +12,8 @@ from radixtop import options as flag
 from radixtop.run_config import RunConfig
 
 Steps = Annotated[
-    int, typer.Option("--steps", metavar="N", min=1, max=100_000, help="Steps to profile; each is about 0.2 MB of trace.")
+    int,
+    typer.Option("--steps", metavar="N", min=1, max=100_000, help="Steps to profile; each takes 0.2 MB of trace."),
 ]
 Skip = Annotated[int, typer.Option("--skip", metavar="N", min=0, help="Steps to run before that.")]
 Top = Annotated[int, typer.Option("--top", metavar="N", min=0, help="Operators in the table.")]

@@ -7,6 +7,7 @@ The layout is that of HdrHistogram (G. Tene, http://hdrhistogram.org).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -68,6 +69,10 @@ class Histogram:
             if seen >= rank:
                 return _middle(index)
         raise AssertionError(f"{seen=} of {self.count=} values in the buckets")
+
+    def buckets(self) -> Iterator[tuple[float, int]]:
+        """Yield the middle of every bucket that holds something and how many values that is, ascending."""
+        return ((_middle(index), count) for index, count in enumerate(self._buckets) if count)
 
     def quantiles(self) -> Quantiles:
         """Return the distribution so far."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -36,8 +36,11 @@ class Profile(ABC):
         """The forest of the whole run, grown when it is first asked for."""
 
     @abstractmethod
-    def records(self) -> Iterator[Record]:
-        """Yield every record from the first one on; each call starts again. Raises RecordingError without any."""
+    def records(self, kinds: Collection[type[Record]] | None = None) -> Iterator[Record]:
+        """Yield every record from the first one on, or those of some kinds; each call starts again.
+
+        Raises RecordingError without any.
+        """
 
     @property
     def span_ns(self) -> tuple[int, int] | None:
@@ -74,9 +77,9 @@ class RecordedProfile(Profile):
 
         return grow(self.records(), self.components, self.title, prices_of(self.config))
 
-    def records(self) -> Iterator[Record]:
+    def records(self, kinds: Collection[type[Record]] | None = None) -> Iterator[Record]:
         """See Profile."""
-        return self._recording.records()
+        return self._recording.records(kinds)
 
     @property
     def span_ns(self) -> tuple[int, int] | None:
@@ -102,7 +105,7 @@ class ForestProfile(Profile):
         """See Profile."""
         return self._forest
 
-    def records(self) -> Iterator[Record]:
+    def records(self, kinds: Collection[type[Record]] | None = None) -> Iterator[Record]:
         """See Profile."""
         raise RecordingError("only the tree is here, not what happened to it", "record the run: radixtop record")
 

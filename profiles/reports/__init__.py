@@ -1,0 +1,1 @@
+"""The reports of `profiles.report`, one file each."""

@@ -1,0 +1,301 @@
+"""Every branching point of a recording: who met it, what that cost, who filled it, whom it served, how it ended.
+
+        0            usable            point
+        |---usable-----|------gap--------|---new---         the request that meets it computes the gap again
+        |----------------hit-------------|--new--           a later one lands on the point, once it is filled
+        |----------------hit-------------|-hit-|--new       or less than a window behind it
+
+A point is opened, filled and lost exactly as the probe of branching points counts it. It earns the later requests,
+at their first admission, whose device hit ends on it or less than a window behind it: there the window of the hit
+reaches back over the point. Where several points would do, the nearest one earns. Each such request saves what the
+first one had to compute again, `position - usable_tokens`: without the point it would have found no more than that
+one did. A usable place that came up in between by other ways makes this too much, so the figure is an upper bound.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from cache_core.events import (
+    CacheReset,
+    EngineStep,
+    Insert,
+    Match,
+    NodeRemoved,
+    NodeTiers,
+    RequestAdmitted,
+    RequestFinished,
+    RequestRetracted,
+    Tombstoned,
+)
+from probes.admissions import FirstAdmissions
+from probes.fold import Folds
+from probes.histogram import Histogram
+from profiles.best import Best
+from profiles.branch_point import LOST, BranchPoint, Outcome
+from profiles.distribution import Distribution, distribution
+from profiles.prefill_rate import PrefillRate
+from profiles.report import Report, Stream
+
+MOST_POINTS = 10_000
+"""How many points that ended are kept; sums count them all."""
+
+MOST_REQUESTS = 1 << 16
+"""How many requests are followed at once. More are alive only in a stream that lacks their ends."""
+
+Sort = Literal["gap", "saved", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchingReport:
+    """Sums over all points, and those that rank highest by `sort`; `points_left_out` others are in the sums alone.
+
+    `gap_tokens` were computed again at these points, `recomputed_tokens` in all, with the gaps that no point could
+    have closed. `outcomes` counts how points ended; `open_now` and `kept` are those still there at the end.
+    """
+
+    sort: str
+    opened: int
+    filled: int
+    lost: int
+    open_now: int
+    kept: int
+    outcomes: Mapping[str, int]
+    gap_tokens: int
+    recomputed_tokens: int
+    later_requests: int
+    saved_tokens: int
+    saved_ms: float | None
+    prefill_tokens_per_s: float | None
+    prefill_steps: int
+    prefill_alone: bool
+    fill_delay_ns: Distribution
+    kept_ns: Distribution
+    points_left_out: int
+    points: tuple[BranchPoint, ...]
+
+
+class _Life:
+    """A point that is open or filled. `node` is the one it was filled into."""
+
+    __slots__ = ("later", "node", "point")
+
+    def __init__(self, point: BranchPoint) -> None:
+        self.point = point
+        self.node = -1
+        self.later = 0
+
+
+class BranchingPoints(Report[BranchingReport]):
+    """Follows each point to its end.
+
+    Keeps the points that are open (at most one per request) or filled (at most one per node), and MOST_POINTS of
+    those that ended.
+    """
+
+    def __init__(self, stream: Stream, sort: Sort = "gap", top: int | None = None) -> None:
+        super().__init__(stream)
+        self._sort = sort
+        self._top = top
+        window = stream.config.get("window")
+        self._window = window if isinstance(window, int) and not isinstance(window, bool) else 1
+        self._open: dict[int, _Life] = {}
+        self._filled: dict[int, _Life] = {}
+        self._matched: dict[int, _Life] = {}
+        self._admissions = FirstAdmissions()
+        self._ended: Best[BranchPoint] = Best(MOST_POINTS, self._rank)
+        self._outcomes: Counter[Outcome] = Counter()
+        self._opened = self._fills = self._gap = self._recomputed = self._later = self._saved = 0
+        self._delays, self._kept_ns = Histogram(), Histogram()
+        self._rate = PrefillRate()
+
+    def after(self) -> Folds:
+        """See Report."""
+        return {
+            Match: self._match, Insert: self._insert, RequestAdmitted: self._admitted,
+            RequestFinished: self._finished, RequestRetracted: self._retracted, NodeRemoved: self._removed,
+            Tombstoned: self._tombstoned, NodeTiers: self._moved, CacheReset: self._reset,
+            EngineStep: self._rate.step,
+        }  # fmt: skip
+
+    def result(self) -> BranchingReport:
+        """See Report."""
+        rate = self._rate.tokens_per_s
+        best: Best[BranchPoint] = Best(MOST_POINTS if self._top is None else min(self._top, MOST_POINTS), self._rank)
+        for point in (*self._ended.values(), *self._alive()):
+            best.add(point)
+        points = best.values()
+        outcomes = Counter(self._outcomes)
+        outcomes["open"], outcomes["kept"] = len(self._open), len(self._filled)
+        return BranchingReport(
+            sort=self._sort,
+            opened=self._opened,
+            filled=self._fills,
+            lost=sum(count for outcome, count in outcomes.items() if outcome in LOST),
+            open_now=len(self._open),
+            kept=len(self._filled),
+            outcomes={outcome: count for outcome, count in outcomes.most_common() if count},
+            gap_tokens=self._gap,
+            recomputed_tokens=self._recomputed,
+            later_requests=self._later,
+            saved_tokens=self._saved,
+            saved_ms=_ms(self._saved, rate),
+            prefill_tokens_per_s=rate,
+            prefill_steps=self._rate.steps,
+            prefill_alone=self._rate.alone,
+            fill_delay_ns=distribution(self._delays),
+            kept_ns=distribution(self._kept_ns),
+            points_left_out=self._opened - len(points),
+            points=tuple(replace(point, saved_ms=_ms(point.saved_tokens, rate)) for point in points),
+        )
+
+    def _rank(self, point: BranchPoint) -> int:
+        if self._sort == "time":
+            return -point.opened_ns
+        return point.gap_tokens if self._sort == "gap" else point.saved_tokens
+
+    def _alive(self) -> Iterator[BranchPoint]:
+        yield from (_counted(life, "open") for life in self._open.values())
+        yield from (_counted(life, "kept") for life in self._filled.values())
+
+    def _match(self, record: Match) -> None:
+        if record.request < 0:
+            return
+        self._look_back(record)
+        grid = self.mirror.grid_tokens
+        usable = record.device_hit_tokens + record.host_hit_tokens
+        gap_tokens = record.full_hit_tokens - usable
+        self._recomputed += gap_tokens
+        position = record.branching_point - record.branching_point % grid
+        if record.branching_point < 0 or position <= usable:
+            return
+        before = self._open.pop(record.request, None)
+        if before is not None:
+            self._end(before, record.at, "met again")
+        label = self._label(record.full_node, position)
+        namespace = self.mirror.namespaces.get(record.namespace, "")
+        opened_ns = record.at - self.stream.first_at
+        point = BranchPoint(opened_ns, record.request, namespace, label, position, usable, gap_tokens, "open")
+        self._open[record.request] = _Life(point)
+        unseen = _forget_oldest(self._open)
+        if unseen is not None:
+            self._end(unseen, record.at, "out of sight")
+        self._opened += 1
+        self._gap += gap_tokens
+
+    def _look_back(self, record: Match) -> None:
+        """Note the point that a match lands on or just behind, for when its request is admitted."""
+        self._matched.pop(record.request, None)
+        hit = record.device_hit_tokens
+        node = self.mirror.nodes.get(record.node) if self._filled and hit > 0 else None
+        while node is not None and node.parent is not None and node.end > hit - self._window:
+            life = self._filled.get(node.id)
+            if life is not None and hit - self._window < life.point.position <= hit:
+                if life.point.request != record.request:
+                    self._matched[record.request] = life
+                    _forget_oldest(self._matched)
+                return
+            node = node.parent
+
+    def _admitted(self, record: RequestAdmitted) -> None:
+        life = self._matched.pop(record.request, None)
+        if self._admissions.admitted(record.request) and life is not None:
+            life.later += 1
+            self._later += 1
+            self._saved += life.point.position - life.point.usable_tokens
+
+    def _insert(self, record: Insert) -> None:
+        if record.branch_inserted != 1:
+            return
+        life = self._open.pop(record.request, None)
+        if life is None:
+            return
+        self._fills += 1
+        delay_ns = record.at - self.stream.first_at - life.point.opened_ns
+        self._delays.add(delay_ns)
+        node = self._node_of(record.node, life.point.position)
+        life.node = node
+        life.point = replace(
+            life.point,
+            label=self._label(record.node, life.point.position),
+            filled_ns=record.at - self.stream.first_at,
+            fill_delay_ns=delay_ns,
+        )
+        before = self._filled.get(node)
+        if before is not None:
+            self._end(before, record.at, "filled again")
+        self._filled[node] = life
+
+    def _finished(self, record: RequestFinished) -> None:
+        self._give_up(record)
+        self._admissions.ended(record.request)
+
+    def _retracted(self, record: RequestRetracted) -> None:
+        self._give_up(record)
+        self._admissions.retracted(record.request)
+
+    def _give_up(self, record: RequestFinished | RequestRetracted) -> None:
+        self._matched.pop(record.request, None)
+        life = self._open.pop(record.request, None)
+        if life is not None:
+            self._end(life, record.at, "request ended")
+
+    def _removed(self, record: NodeRemoved) -> None:
+        self._lose(record.node, record.at, "evicted")
+
+    def _tombstoned(self, record: Tombstoned) -> None:
+        node = self.mirror.nodes.get(record.node)
+        if node is None or not node.copied >> record.component & 1:
+            self._lose(record.node, record.at, "window evicted")
+
+    def _moved(self, record: NodeTiers) -> None:
+        node = self.mirror.nodes.get(record.node)
+        if node is not None and self.mirror.lacks_state(node):
+            self._lose(record.node, record.at, "state lost")
+
+    def _reset(self, record: CacheReset) -> None:
+        for node in [*self._filled]:
+            self._lose(node, record.at, "reset")
+
+    def _lose(self, node: int, at: int, outcome: Outcome) -> None:
+        life = self._filled.pop(node, None)
+        if life is not None:
+            self._end(life, at, outcome)
+
+    def _end(self, life: _Life, at: int, outcome: Outcome) -> None:
+        self._outcomes[outcome] += 1
+        ended_ns = at - self.stream.first_at
+        if life.point.filled_ns is not None:
+            self._kept_ns.add(ended_ns - life.point.filled_ns)
+        self._ended.add(replace(_counted(life, outcome), ended_ns=ended_ns))
+
+    def _node_of(self, id_: int, position: int) -> int:
+        """Return the id of the node on the path down to a node that holds the token before `position`."""
+        node = self.mirror.nodes.get(id_)
+        if node is None:
+            return id_
+        while node.start >= position and node.parent is not None:
+            node = node.parent
+        return node.id
+
+    def _label(self, id_: int, position: int) -> str:
+        node = self.mirror.nodes.get(self._node_of(id_, position))
+        return "" if node is None else self.mirror.describe(node)
+
+
+def _forget_oldest(by_request: dict[int, _Life]) -> _Life | None:
+    """Drop the point of the request that is known longest, when there are too many, and return it."""
+    return by_request.pop(next(iter(by_request))) if len(by_request) > MOST_REQUESTS else None
+
+
+def _counted(life: _Life, outcome: Outcome) -> BranchPoint:
+    point = life.point
+    saved_tokens = life.later * (point.position - point.usable_tokens)
+    return replace(point, outcome=outcome, later_requests=life.later, saved_tokens=saved_tokens)
+
+
+def _ms(tokens: int, tokens_per_s: float | None) -> float | None:
+    return None if tokens_per_s is None else tokens * 1e3 / tokens_per_s

@@ -11,4 +11,7 @@ SUBCOMMANDS: dict[str, Command] = {
     "cpu": Command("radixtop.profiling.cpu", "Where a Python process spends its time, with py-spy."),
     "diff": Command("radixtop.profiling.diff", "What differs between two recordings, or two moments of one."),
     "torch": Command("radixtop.profiling.torch", "A live workload under torch's profiler."),
+    "evict": Command("radixtop.profiling.evict", "What evictions freed and what they cost."),
+    "branching": Command("radixtop.profiling.branching", "Every branching point: its cost, its end, what it saved."),
+    "ages": Command("radixtop.profiling.ages", "How old prefixes get, and whether evicted ones were still wanted."),
 }

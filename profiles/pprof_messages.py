@@ -78,15 +78,19 @@ class _Messages:
     def all(self, head: Head, rows: Iterable[tuple[PprofRow, Sequence[int]]]) -> Iterator[bytes]:
         """Yield the parts."""
         yield from self._with_strings(self._head(head))
-        # The path to the row at hand: its locations, and the name of its namespace.
+        # The path to the row at hand: its locations, the names of its functions, and that of its namespace.
         path: list[int] = []
+        names: list[str] = []
         spaces: list[str] = []
         for row, values in rows:
-            del path[row.depth :], spaces[row.depth :]
+            del path[row.depth :], names[row.depth :], spaces[row.depth :]
             self._locations += 1
             path.append(self._locations)
+            names.append(_name(row, names))
             spaces.append(_namespace(row.frame) or (spaces[-1] if spaces else ""))
-            yield from self._with_strings(self._row(row, values, path, spaces[-1]))
+            function = self._function(names[-1], row, path[-1])
+            sample = self._sample(row, values, path, spaces[-1]) if any(values) else b""
+            yield from self._with_strings(function + sample)
 
     def _with_strings(self, part: bytes) -> Iterator[bytes]:
         yield from self._waiting
@@ -106,20 +110,17 @@ class _Messages:
         times = integer(_TIME, head.began_ns) + integer(_DURATION, head.length_ns)
         return b"".join((*kinds, mapping, chosen, comment, times))
 
-    def _row(self, row: PprofRow, values: Sequence[int], path: list[int], namespace: str) -> bytes:
-        """Return what a row adds: its function and location, and its sample if it weighs something itself."""
-        location = path[-1]
-        named = row.label if row.frame is not None else FOLDED
-        name = integer(2, self._new_string(named))
+    def _function(self, called: str, row: PprofRow, location: int) -> bytes:
+        """Return the function of a row, and the location that is in it and in nothing else."""
+        name = integer(2, self._new_string(called))
         system_name = integer(3, self._new_string(_system_name(row.frame)))
         function = message(_FUNCTION, integer(1, location), name, system_name)
         line = message(4, integer(1, location))
-        place = message(_LOCATION, integer(1, location), integer(2, _THE_MAPPING), line)
-        if not any(values):
-            return function + place
+        return function + message(_LOCATION, integer(1, location), integer(2, _THE_MAPPING), line)
+
+    def _sample(self, row: PprofRow, values: Sequence[int], path: list[int], namespace: str) -> bytes:
         labels = self._labels(row, namespace)
-        sample = message(_SAMPLE, integers(1, reversed(path)), integers(2, values), *labels)
-        return function + place + sample
+        return message(_SAMPLE, integers(1, reversed(path)), integers(2, values), *labels)
 
     def _labels(self, row: PprofRow, namespace: str) -> Iterator[bytes]:
         if namespace:
@@ -151,6 +152,13 @@ class _Messages:
         self._waiting.append(text(_STRING, value))
         self._string_count += 1
         return self._string_count - 1
+
+
+def _name(row: PprofRow, above: Sequence[str]) -> str:
+    """Return the name of a row's function. That of a phase tells its operation: pprof adds up what has one name."""
+    if row.frame is None:
+        return FOLDED
+    return f"{above[-1]} {row.label}" if above and row.frame.kind == "operation" else row.label
 
 
 def _namespace(frame: Frame | None) -> str:

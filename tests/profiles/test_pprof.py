@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from profiles.exporter import ExportOptions, export
-from profiles.forest import Forest
+from profiles.forest import TOP, Forest, Frame
 from profiles.forest_builder import grow
 from profiles.icicle import layout
+from profiles.planting import forest_of
 from profiles.profile import ForestProfile
 from profiles.protobuf import integer, integers, varint
 from tests.support.exporting import exported
@@ -78,6 +79,15 @@ def test_a_name_in_brackets_has_a_system_name_so_that_pprof_leaves_it_alone() ->
     ((name, system_name),) = read.system_names.items()
     assert name.startswith("a <v2> (b) ·")
     assert system_name == f"node:{1:016x}"
+
+
+def test_a_phase_is_told_from_that_of_another_operation() -> None:
+    frames = tuple(
+        Frame(parent, key, text, text, 0, 0, kind="operation")
+        for parent, key, text in ((TOP, 1, "match"), (0, 2, "walk"), (TOP, 3, "insert"), (2, 4, "walk"))
+    )
+    names = pprof_of(forest_of(frames, {"tokens": [0] * 4, "time_ns": [0, 5, 0, 7]})).system_names
+    assert [*names] == ["insert", "insert walk", "match", "match walk"]
 
 
 def test_what_is_small_is_one_function_without_a_count_in_its_name() -> None:

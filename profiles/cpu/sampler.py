@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from profiles.cpu.failures import Ended
+from profiles.cpu.overheard import ALL, Overheard
 from profiles.cpu.plan import CodeTarget, SamplingPlan
 
 SLACK_S = 2.0
@@ -23,9 +24,9 @@ SLACK_S = 2.0
 GRACE_S = 5.0
 """How long a command may take to end once it was told to, and py-spy to write."""
 _TICK_S = 0.05
-_KEPT_BYTES = 1 << 16
+_PIECE_BYTES, _MOST_PIECES = 1 << 16, 16
 _COUNTED = re.compile(rb"Samples: (\d+) Errors: (\d+)")
-_OWN_WORDS = b"py-spy> "
+_STATUS, _ERRORS = (b"py-spy> ",), (b"Error: ", b"Permission Denied")
 _BACKTRACES = ("RUST_BACKTRACE", "RUST_LIB_BACKTRACE")
 
 
@@ -72,7 +73,7 @@ class _Run:
         self._around = around
         self._interrupted = False
         self._written_ns = 0
-        self._heard: dict[int, bytearray] = {}
+        self._written = bytearray()
         reader, writer = os.pipe()
         self._began_ns = time.perf_counter_ns()
         try:
@@ -96,7 +97,9 @@ class _Run:
         self._open = [self._data, self._out, self._err]
         for descriptor in self._open:
             os.set_blocking(descriptor, False)
-            self._heard[descriptor] = bytearray()
+        shares = target.pid is None
+        self._said = Overheard(_STATUS if shares else ALL, around.tell)
+        self._failed = Overheard(_ERRORS if shares else ALL, around.tell, to_the_end=True)
         self._ending = _Ending(self._process, plan, target)
 
     def to_its_end(self) -> Sampled:
@@ -116,7 +119,7 @@ class _Run:
     def close(self) -> None:
         """Let go of the pipes, and of py-spy if it still runs."""
         if self._process.poll() is None:
-            self._process.kill()
+            kill_group(self._process)
         self._process.wait()
         os.close(self._data)
         for stream in (self._process.stdout, self._process.stderr):
@@ -130,41 +133,34 @@ class _Run:
         self._ending.look()
 
     def _hear(self) -> None:
-        """Take in what the pipes hold now."""
+        """Take in what the pipes hold now, or a good part of what comes without end."""
+        takes = {self._data: self._take_samples, self._out: self._said.take, self._err: self._failed.take}
         for descriptor in (*self._open,):
             try:
-                while piece := os.read(descriptor, 1 << 16):
-                    self._take(descriptor, piece)
-                self._open.remove(descriptor)
+                for _ in range(_MOST_PIECES):
+                    piece = os.read(descriptor, _PIECE_BYTES)
+                    if not piece:
+                        self._open.remove(descriptor)
+                        break
+                    takes[descriptor](piece)
             except BlockingIOError:
                 pass
 
-    def _take(self, descriptor: int, piece: bytes) -> None:
-        heard = self._heard[descriptor]
-        heard += piece
-        if descriptor == self._data:
-            self._written_ns = self._written_ns or time.perf_counter_ns()
-            return
-        if self._ending.is_of_command:
-            self._pass_on(descriptor, heard)
-        del heard[:-_KEPT_BYTES]
-
-    def _pass_on(self, descriptor: int, heard: bytearray) -> None:
-        """Tell the whole lines that the command wrote; py-spy writes its own to the same stdout."""
-        *lines, rest = bytes(heard).split(b"\n")
-        said = [line + b"\n" for line in lines if not line.startswith(_OWN_WORDS)]
-        self._around.tell(b"".join(said))
-        heard[:] = b"\n".join([*(line for line in lines if line.startswith(_OWN_WORDS)), rest])
+    def _take_samples(self, piece: bytes) -> None:
+        self._written_ns = self._written_ns or time.perf_counter_ns()
+        self._written += piece
 
     def _sampled(self) -> Sampled:
-        out = bytes(self._heard[self._out])
-        counted = _COUNTED.search(out)
+        code = self._process.returncode
+        for stream in (self._said, self._failed):
+            stream.close(succeeded=code == 0)
+        counted = _COUNTED.search(self._said.own)
         return Sampled(
-            ended=Ended(self._process.returncode, bytes(self._heard[self._err]).decode("utf-8", "replace")),
-            text=bytes(self._heard[self._data]),
+            ended=Ended(code, self._failed.own.decode("utf-8", "replace")),
+            text=bytes(self._written),
             samples=int(counted[1]) if counted else 0,
             errors=int(counted[2]) if counted else 0,
-            fell_behind=b"behind in sampling" in out,
+            fell_behind=b"behind in sampling" in self._said.own,
             interrupted=self._interrupted,
             began_ns=self._began_ns,
             written_ns=self._written_ns or time.perf_counter_ns(),
@@ -176,12 +172,12 @@ class _Ending:
 
     def __init__(self, process: subprocess.Popen[bytes], plan: SamplingPlan, target: CodeTarget) -> None:
         self._process = process
-        self.is_of_command = target.pid is None
-        slack_s = 0.0 if self.is_of_command else SLACK_S
+        is_of_command = target.pid is None
+        slack_s = 0.0 if is_of_command else SLACK_S
         self._due_s = None if plan.duration_s is None else time.monotonic() + plan.duration_s + slack_s
         self._command_signal = signal.SIGTERM
         interrupt = lambda: process.send_signal(signal.SIGINT)  # noqa: E731 - SIGTERM would lose what it sampled
-        self._steps = [self._end_command] * self.is_of_command + [interrupt, process.kill]
+        self._steps = [self._end_command] * is_of_command + [interrupt, lambda: kill_group(process)]
 
     def hurry(self) -> None:
         """Begin to end now; a command hears of the ctrl+c that asked for it."""
@@ -201,6 +197,14 @@ class _Ending:
                 os.kill(child, self._command_signal)
             except ProcessLookupError:
                 pass
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End py-spy and a command that it started by force; they are a group of their own."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def children_of(pid: int) -> list[int]:

@@ -298,3 +298,20 @@ def test_in_a_trace_work_stands_where_the_cache_recorded_it(tmp_path: Path) -> N
 def spans(slices: list[dict[str, Any]], pid: int, name: str) -> list[tuple[float, float]]:
     """Return where the slices of a name lie, in microseconds."""
     return [(s["ts"], s["ts"] + s["dur"]) for s in slices if s["pid"] == pid and s["name"].startswith(name)]
+
+
+@pytest.mark.needs("py-spy")
+def test_a_command_that_ends_at_once_is_told_in_our_words(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("--", "sh", "-c", "echo hello >&2") == 1
+    said = capfd.readouterr().err
+    assert said.startswith("hello\nradixtop: the command sh ended before the first sample")
+    assert "Caused by" not in said
+
+
+def test_a_command_without_end_is_ended_by_force(pyspy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pid = tmp_path / "pid"
+    pyspy(f"signal.signal(signal.SIGINT, signal.SIG_IGN)\n{LAUNCHES}")
+    monkeypatch.setattr("profiles.cpu.sampler.GRACE_S", 0.2)
+    command = f"trap '' TERM INT; echo $$ > {pid}; while :; do echo on and on; done"
+    assert run("--duration", "1", "--format", "collapsed", "--", "sh", "-c", command) == 1
+    until(lambda: not is_running(int(pid.read_text())), 20, "the end of the command")

@@ -7,6 +7,7 @@ and the two readings of the clock around an operation, the price is calibrated o
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,11 +18,12 @@ BUDGET = 0.01
 """Watching may take this share of the time of the cache's thread."""
 
 JUDGE_EVERY_NS = 1_000_000_000
-OVER_TIMES = 2
-"""So many judgements in a row must find it too much before less is told: a burst is no reason."""
+OVER_TIMES = 5
+"""The median of so many judgements must be too much before less is told. One of them is no reason: a thread that was
+interrupted in a flush seems to have spent long in it."""
 
 UNDER_TIMES = 10
-"""So many must find it below half the budget before more is told again."""
+"""The median of so many must be below half the budget before more is told again."""
 
 CALIBRATION_RECORDS = 2_000
 _COST = head(ProbeCost)
@@ -47,7 +49,7 @@ class Governor:
         self._record_ns = calibrate() if record_ns is None else record_ns
         self._began = clock()
         self._telling_ns = 0
-        self._over = self._under = 0
+        self._shares: deque[float] = deque(maxlen=UNDER_TIMES)
 
     def is_due(self, now: int) -> bool:
         """Whether it is time to judge."""
@@ -66,14 +68,17 @@ class Governor:
         return (_COST, now, spent_ns, elapsed_ns, self.detail)
 
     def _settle(self, share: float) -> None:
-        self._over = self._over + 1 if share > self.budget else 0
-        self._under = self._under + 1 if share < self.budget / 2 else 0
-        if self._over >= OVER_TIMES and self.detail < SPARSE:
-            self.detail += 1
-            self._over = 0
-        elif self._under >= UNDER_TIMES and self.detail > FULL_DETAIL:
-            self.detail -= 1
-            self._under = 0
+        shares = self._shares
+        shares.append(share)
+        latest = sorted(list(shares)[-OVER_TIMES:])
+        step = 0
+        if len(latest) == OVER_TIMES and latest[OVER_TIMES // 2] > self.budget and self.detail < SPARSE:
+            step = 1
+        elif len(shares) == UNDER_TIMES and self.detail > FULL_DETAIL:
+            step = -(sorted(shares)[UNDER_TIMES // 2] < self.budget / 2)
+        if step:
+            self.detail += step
+            shares.clear()
 
 
 def calibrate(clock: Callable[[], int] = time.perf_counter_ns) -> float:

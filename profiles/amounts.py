@@ -22,6 +22,11 @@ def amount(value: int, weight: str) -> str:
     return f"{'-' * (value < 0)}{scaled:,.{digits}f}{unit}"
 
 
+def exact(value: int, weight: str) -> str:
+    """Return a value of a weight, a count to the last digit."""
+    return f"{value:,}" if UNITS[weight] == "count" else amount(value, weight)
+
+
 def signed(value: int, weight: str) -> str:
     """Return a change with its sign."""
     return f"{'+' if value > 0 else '' if value else '±'}{amount(value, weight)}"

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import chain
 
+from profiles.amounts import exact
 from profiles.exporter import ExportOptions, TextExporter
-from profiles.forest import Forest
+from profiles.forest import Forest, Frame
 from profiles.icicle import Bar, Icicle, layout
 from profiles.palette import families, family, hues, shade
 from profiles.profile import Profile
@@ -61,7 +62,7 @@ class Svg(TextExporter):
         """Yield the SVG document."""
         forest = profile.forest
         icicle = layout(forest, options.weight, options.parts)
-        named = families((bar.frame.segment, bar.own) for bar in icicle.bars if bar.frame and bar.frame.end)
+        named = families((bar.frame.segment, bar.own) for bar in icicle.bars if bar.frame and _coloured(bar.frame))
         picture = _Picture(icicle, hues(named))
         depth = max((bar.depth for bar in icicle.bars), default=0) + 1
         height = TOP_OF_BARS + depth * ROW + MARGIN
@@ -75,8 +76,16 @@ class Svg(TextExporter):
 
 def _header(forest: Forest, icicle: Icicle) -> Iterator[str]:
     nodes = sum(bar.nodes for bar in icicle.bars if bar.depth == 0)
-    said = f"{icicle.total:,} {icicle.name} in {nodes:,} nodes" if icicle.total else f"no {icicle.name}"
-    told = f"{said} · each bar is a run of tokens, and below it is what came after"
+    said = (
+        f"{exact(icicle.total, icicle.weight)} {icicle.name} in {nodes:,} nodes"
+        if icicle.total
+        else f"no {icicle.name}"
+    )
+    timed = any(bar.frame and bar.frame.kind == "operation" for bar in icicle.bars)
+    meant = (
+        "an operation, and below it are its phases" if timed else "a run of tokens, and below it is what came after"
+    )
+    told = f"{said} · each bar is {meant}"
     yield _text(MARGIN, 38, "title", f"{icicle.name[0].upper()}{icicle.name[1:]}" + _after(forest.title))
     yield _text(MARGIN, 60, "said", told)
 
@@ -89,7 +98,7 @@ def _legend(icicle: Icicle, named: Mapping[str, int]) -> Iterator[str]:
     """Yield a chip per family of segments with its share, and one per marking that occurs."""
     hue_of = hues(named)
     chips = [(f'fill="{shade(hue_of.get(name))}"', f"{name} {_share(own, icicle.total)}")
-             for name, own in named.items() if name in hue_of]  # fmt: skip
+             for name, own in named.items() if name in hue_of and own]  # fmt: skip
     frames = [bar.frame for bar in icicle.bars if bar.frame is not None]
     lost = sorted({name for frame in frames if frame.resident for name in frame.lost})
     if lost:
@@ -131,7 +140,7 @@ class _Picture:
         frame = bar.frame
         if frame is None:
             return "bar fold"
-        return "bar" + " space" * (not frame.end) + " gone" * (not frame.resident and bool(frame.end))
+        return "bar" + " space" * (not _coloured(frame)) + " gone" * (not frame.resident and bool(frame.end))
 
     def _fill(self, bar: Bar) -> str:
         if bar.frame is None:
@@ -139,9 +148,12 @@ class _Picture:
         return shade(self._hue_of.get(family(bar.frame.segment)), bar.frame.key)
 
     def _tooltip(self, bar: Bar) -> str:
-        lines = [bar.label, f"{bar.total:,} {self._icicle.name} ({_share(bar.total, self._icicle.total)})"]
+        size = f"{exact(bar.total, self._icicle.weight)} {self._icicle.name}"
+        lines = [bar.label, f"{size} ({_share(bar.total, self._icicle.total)})"]
         if bar.frame is not None and bar.own != bar.total:
-            lines[1] += f", {bar.own:,} of its own, {bar.nodes - bool(bar.own):,} nodes below"
+            lines[1] += (
+                f", {exact(bar.own, self._icicle.weight)} of its own, {bar.nodes - bool(bar.own):,} nodes below"
+            )
         if bar.frame is not None and bar.frame.end:
             lines.append(f"tokens {bar.frame.start:,} to {bar.frame.end:,} of the prompt")
             if not bar.frame.resident:
@@ -153,7 +165,7 @@ class _Picture:
     def _words(self, bar: Bar, x: float, y: float, width: float) -> str:
         """Return the texts of a bar: its name, then its hash and its share when there is room for them."""
         room = int((width - 2 * PADDING) / CHARACTER)
-        text, mark, hash_ = bar.label.rpartition(" ·") if bar.frame is not None else (bar.label, "", "")
+        text, mark, hash_ = bar.label.rpartition(" ·") if " ·" in bar.label else (bar.label, "", "")
         shown = _fit(text, room)
         if not shown:
             return ""
@@ -168,6 +180,11 @@ class _Picture:
             right = x + width - PADDING
             words += f'<text class="share" x="{right:.2f}" y="{y}" text-anchor="end">{share}</text>'
         return words
+
+
+def _coloured(frame: Frame) -> bool:
+    """Say whether a frame is of a kind that has a hue: a segment or an operation."""
+    return frame.kind in ("content", "operation")
 
 
 def _hatched(bar: Bar) -> bool:

@@ -155,6 +155,13 @@ class TestSvg:
             assert tooltip.startswith(f"{bar.label}\n{bar.total:,} resident tokens")
             assert (box.get(f"{FG}x"), box.get(f"{FG}w")) == (str(bar.offset), str(bar.total))
 
+    def test_times_and_sizes_are_told_in_their_units(self) -> None:
+        forest = flat_forest(["a", "b"], [3_000_000, 1_500_000])
+        timed = forest_of(forest.frames, {"time_ns": [3_000_000, 1_500_000], "bytes": [3 << 20, 512]})
+        assert "3.00 ms time in operations (67%)" in render("svg", timed, "time_ns")
+        assert "4.50 ms time in operations in 2 nodes" in render("svg", timed, "time_ns")
+        assert "512 B resident KV bytes (0.0%)" in render("svg", timed, "bytes")
+
     def test_bars_lie_inside_their_parent_and_the_picture(self) -> None:
         icicle = layout(small_forest(), "tokens")
         boxes = [(float(g[1].get("x", "")), float(g[1].get("width", ""))) for g in self.bars(small_forest())]

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from profiles.diff_format import DiffOptions, write_difference
 from profiles.profile import ForestProfile, RecordedProfile
 from tests.support.exporting import Exported
 from tests.support.exporting import exported as exported_profile
-from tests.support.forests import flat_forest
+from tests.support.forests import flat_forest, small_difference
 
 pytestmark = [pytest.mark.needs("go"), pytest.mark.timeout(300)]
 
@@ -78,3 +79,19 @@ def test_the_raw_dump_says_when_and_has_every_sample_type(exported: Exported, tm
     assert "tokens/count[dflt] hits/count recomputed/count" in raw
     assert "Duration: " in raw
     assert "Mappings\n1: 0x0/0x0/0x0 mixed" in raw
+
+
+def test_a_difference_has_both_sides_and_the_change(tmp_path: Path) -> None:
+    difference = small_difference()
+    path = tmp_path / "diff.pb.gz"
+    with path.open("wb") as out:
+        write_difference(difference, "pprof", DiffOptions("tokens"), out)
+    top = pprof(tmp_path, "-top", "-nodefraction=0", path)
+    assert "Type: tokens_change" in top
+    flats = [int(line.split()[0]) for line in top.splitlines() if "·" in line]
+    assert (min(flats), sum(flats)) == (-3, difference.balance("tokens").delta)
+    for side, whole in (
+        ("before", difference.balance("tokens").before),
+        ("after", difference.balance("tokens").after),
+    ):
+        assert total(pprof(tmp_path, "-top", "-nodefraction=0", f"-sample_index=tokens_{side}", path)) == whole

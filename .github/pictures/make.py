@@ -1,0 +1,118 @@
+"""Makes the pictures of profiles in the README: a flame graph, a difference, the cost of evictions.
+
+    python .github/pictures/make.py [--recording FILE] [flame] [diff] [evictions]
+
+From the root of the repository, with the extra `live` and Chromium. Without a recording it makes one: 900 requests of
+the workload `mixed` on a cache that is too small for all of it. Pages come in a light and a dark version.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SCREENS = ROOT / ".github" / "screens"
+sys.path.insert(0, str(ROOT))
+
+from profiles.recording import Recording  # noqa: E402
+from tests.support.chromium import Chromium, Tab  # noqa: E402
+
+LOAD = ("--workload", "mixed", "--requests", "900", "--full-slots", "30000", "--swa-slots", "9000", "--seed", "0")
+SIZE = (1440, 760)
+SCHEMES = {"light": "", "dark": "-dark"}
+MOST_BYTES = 300_000
+
+
+def radixtop(*arguments: object) -> None:
+    """Run a command of radixtop; what it says goes to stderr."""
+    command = [sys.executable, "-m", "radixtop", *map(str, arguments)]
+    subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+
+
+def shoot(tab: Tab, name: str) -> None:
+    """Write what a tab shows as a picture of the README."""
+    tab.wait_for("!window.radixtop || !radixtop.state.moving")
+    path = SCREENS / f"{name}.png"
+    tab.screenshot(path)
+    size = path.stat().st_size
+    assert size < MOST_BYTES, f"{path.name} has {size:,} bytes"
+    sys.stderr.write(f"wrote {path.relative_to(ROOT)}, {size:,} bytes\n")
+
+
+def point_at(tab: Tab, condition: str) -> None:
+    """Move the pointer to the widest frame that a condition on its `label` and `place` holds for."""
+    box = tab.evaluate(
+        "[...Array(radixtop.rows).keys()].map(row => ({label: radixtop.label(row), place: radixtop.place(row)}))"
+        f".filter(({{label, place}}) => {condition}).reduce((a, b) => (b.place.width > a.place.width ? b : a)).place"
+    )
+    tab.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def draw_flame(recording: Path, folder: Path, chromium: Chromium) -> None:
+    """The page of a flame graph, with the pointer on a document."""
+    page = folder / "flame.html"
+    radixtop("profile", "flame", recording, "--format", "html", "-o", page)
+    for scheme, ending in SCHEMES.items():
+        tab = chromium.open(page.as_uri(), *SIZE, scheme=scheme)
+        point_at(tab, "label.startsWith('document') && place.x > 200 && place.y > 330")
+        shoot(tab, f"flame{ending}")
+
+
+def draw_diff(recording: Path, folder: Path, chromium: Chromium) -> None:
+    """The page of a difference between two moments of the run."""
+    page = folder / "diff.html"
+    first, last = (f"{round(part * length_s(recording))}s" for part in (0.5, 0.75))
+    radixtop("profile", "diff", recording, "--from", first, "--to", last, "--format", "html", "-o", page)
+    for scheme, ending in SCHEMES.items():
+        shoot(chromium.open(page.as_uri(), *SIZE, scheme=scheme), f"diff{ending}")
+
+
+def draw_evictions(recording: Path, folder: Path, chromium: Chromium) -> None:
+    """What an eviction costs with a queue that is built anew, and with one that lives on."""
+    picture = folder / "evictions.svg"
+    radixtop("profile", "evict", recording, "--compare", "--format", "svg", "-o", picture)
+    tab = chromium.open(picture.as_uri())
+    width, height = tab.evaluate(
+        "(({width, height}) => [width, height])(document.documentElement.getBoundingClientRect())"
+    )
+    tab.resize(round(width), round(height))
+    shoot(tab, "evictions")
+
+
+def length_s(recording: Path) -> float:
+    """Return how long a recording is."""
+    with Recording(recording) as read:
+        times = [at for record in read.records() if (at := getattr(record, "at", None)) is not None]
+    return (max(times) - times[0]) / 1e9
+
+
+PICTURES: dict[str, Callable[[Path, Path, Chromium], None]] = {
+    "flame": draw_flame,
+    "diff": draw_diff,
+    "evictions": draw_evictions,
+}
+
+
+def main() -> None:
+    """Make the pictures that were named, or all."""
+    parser = argparse.ArgumentParser(description="Make the pictures of profiles in the README.")
+    parser.add_argument("--recording", type=Path, help="instead of a new one")
+    parser.add_argument("pictures", nargs="*", metavar="|".join(PICTURES), help="all without any")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name, Chromium() as chromium:
+        folder = Path(name)
+        recording = asked.recording and asked.recording.resolve()
+        if recording is None:
+            recording = folder / "mixed.radixtop"
+            radixtop("live", "--headless", "--json", *LOAD, "--record", recording)
+        for picture in asked.pictures or PICTURES:
+            PICTURES[picture](recording, folder, chromium)
+
+
+if __name__ == "__main__":
+    main()

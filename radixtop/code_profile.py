@@ -34,7 +34,7 @@ class CodeProfileRequest:
 
 
 def code_target(words: Sequence[str]) -> CodeTarget:
-    """Return what words name: a process by its number or as shm:PID, else a command. Else UsageError."""
+    """Return what words name: a process by its number or as shm:PID, or a command. Raises UsageError for neither."""
     word = words[0]
     if len(words) == 1 and word.isascii() and word.isdecimal() and 0 < int(word[:19]) < 1 << 31:
         return CodeTarget(pid=int(word))
@@ -53,8 +53,8 @@ def profile_code(request: CodeProfileRequest) -> int:
     """
     if not request.force:
         check(request.plan, request.target)
-    elif request.plan.is_blocking:
-        sys.stderr.write("note: the process stands still for every sample, and its threads with it\n")
+    if request.plan.is_blocking:
+        sys.stderr.write("note: the process and all its threads stand still for every sample\n")
     # The file is made first: what was sampled must not be lost because it cannot be written.
     is_text, suffix = _shape(request.format)
     with opened(request.output, is_text=is_text) as out, packed(out, request.output, suffix) as packed_out:

@@ -1,4 +1,4 @@
-// Where the picture looks: gliding from one row to another, scrolling, following the window's size.
+// Where the picture looks: gliding from row to row, scrolling, following the window's size.
 
 const GLIDE_MS = 220;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");

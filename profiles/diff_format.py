@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import BinaryIO, ClassVar
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from cache_core.registry import Registry, UnknownNameError
-from profiles.diff import Difference
 from profiles.forest import WEIGHTS
 from profiles.pruned import PARTS
+
+if TYPE_CHECKING:
+    from profiles.diff import Difference
 
 
 @dataclass(frozen=True, slots=True)

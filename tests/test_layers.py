@@ -48,6 +48,7 @@ def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
         ("import radixtop.cli", {"torch", "textual", "rich", "typer", "cache_core"}),
         ("import radixtop", {"torch", "textual", "rich", "typer", "cache_core", "probes"}),
         ("import radixtop.session", {"torch", "textual", "rich", "typer"}),
+        ("import radixtop.commands.profile", {"torch", "textual", "rich", "numpy", "pyarrow"}),
         (
             "import radixtop.watch, radixtop.headless",
             {"prometheus_client", "radixtop.metrics_server", "profiles.metric"},

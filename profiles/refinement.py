@@ -121,10 +121,10 @@ class _Side:
 
     def __init__(self, pieces: _Pieces, frames: Sequence[Frame]) -> None:
         self._pieces = pieces
-        self._frames = frames
+        self._frames = list(frames)  # a forest makes them anew whenever they are looked at
         self._numbers: list[int] = []
         rooms: list[int] = []
-        for frame in frames:
+        for frame in self._frames:
             above = frame.parent
             parent, room = (TOP, TOP) if above == TOP else (self._numbers[above], rooms[above])
             number = pieces.enter(frame, parent, room)

@@ -3,12 +3,14 @@
     python .github/pictures/make.py [--recording FILE] [flame] [diff] [evictions]
 
 From the root of the repository, with the extra `live` and Chromium. Without a recording it makes one: 900 requests of
-the workload `mixed` on a cache that is too small for all of it. Pages come in a light and a dark version.
+the workload `mixed` on a cache that is too small for all of it. Pages come in a light and a dark version. Evictions
+are those of a tree that grows, and their times those of this machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import subprocess
 import sys
 import tempfile
@@ -19,10 +21,13 @@ ROOT = Path(__file__).parents[2]
 SCREENS = ROOT / ".github" / "screens"
 sys.path.insert(0, str(ROOT))
 
+from cache_core import CacheConfig, PrefixCache, RadixKey  # noqa: E402
+from probes.recorder import FlightRecorder, RecorderOptions  # noqa: E402
 from profiles.recording import Recording  # noqa: E402
 from tests.support.chromium import Chromium, Tab  # noqa: E402
 
 LOAD = ("--workload", "mixed", "--requests", "900", "--full-slots", "30000", "--swa-slots", "9000", "--seed", "0")
+LEAVES = 50_000
 SIZE = (1440, 760)
 SCHEMES = {"light": "", "dark": "-dark"}
 MOST_BYTES = 300_000
@@ -72,9 +77,31 @@ def draw_diff(recording: Path, folder: Path, chromium: Chromium) -> None:
         shoot(chromium.open(page.as_uri(), *SIZE, scheme=scheme), f"diff{ending}")
 
 
-def draw_evictions(recording: Path, folder: Path, chromium: Chromium) -> None:
-    """What an eviction costs with a queue that is built anew, and with one that lives on."""
-    picture = folder / "evictions.svg"
+def grow(recording: Path) -> None:
+    """Record a tree that grows to 50,000 leaves, of which a few are evicted at every size."""
+    cache = PrefixCache(CacheConfig(components=("full",), full_slots=12 * LEAVES))
+    recorder = FlightRecorder(
+        {**cache.config.describe(), "workload": "a growing tree"}, RecorderOptions(recording=recording)
+    )
+    cache.attach_sink(recorder)
+    recorder.bind(snapshot=cache.snapshot_records, pools=cache.emit_pools)
+    rng = random.Random(0)
+    evict_at = 10
+    for number in range(LEAVES):
+        key = RadixKey([number % 100, number % 1_000, *(rng.randrange(1 << 30) for _ in range(8))])
+        cache.insert(key, cache.allocate(len(key)))
+        if number >= evict_at:
+            evict_at = int(1.06 * evict_at) + 1
+            for _ in range(3):
+                cache.evict(full_tokens=rng.randrange(20, 200))
+    recorder.flush()
+    recorder.close("done")
+
+
+def draw_evictions(_: Path, folder: Path, chromium: Chromium) -> None:
+    """What an eviction costs with a queue that is built anew, and with one that lives on, as a tree grows."""
+    picture, recording = folder / "evictions.svg", folder / "growing.radixtop"
+    grow(recording)
     radixtop("profile", "evict", recording, "--compare", "--format", "svg", "-o", picture)
     tab = chromium.open(picture.as_uri())
     width, height = tab.evaluate(
@@ -107,7 +134,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, Chromium() as chromium:
         folder = Path(name)
         recording = asked.recording and asked.recording.resolve()
-        if recording is None:
+        if recording is None and asked.pictures != ["evictions"]:
             recording = folder / "mixed.radixtop"
             radixtop("live", "--headless", "--json", *LOAD, "--record", recording)
         for picture in asked.pictures or PICTURES:

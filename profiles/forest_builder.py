@@ -94,13 +94,6 @@ class ForestBuilder:
         if kind in self._after:
             self._after[kind](record)
 
-    def clear(self) -> None:
-        """Forget which nodes there are, for a stream that states the whole tree again; weights stay."""
-        self._all_leave(None)
-        self._mirror.clear()
-        self._hits.clear()
-        self._losses.nothing_evicted()
-
     def moment(self, title: str = "") -> Moment:
         """Return everything taken in so far, to have its forest later; the builder may go on."""
         nodes = held(self._mirror)
@@ -175,7 +168,9 @@ class ForestBuilder:
         if node is not None and node.live & ~record.live & self._components.full:
             self._losses.left(node.content_key, node.start, node.end)
 
-    def _all_leave(self, _: object) -> None:
+    def _all_leave(self, _: CacheReset) -> None:
+        """Keep what was counted, of an empty cache or for a stream that states the whole tree again after a gap."""
+        self._losses.nothing_evicted()
         for node in self._mirror.nodes.values():
             self._keep_names(node)
 

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+import numpy as np
+
+from cache_core.events import MAX_COMPONENTS
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode, Segments
+from probes.mirror_node import ROOT, MirrorNode, Segments
 from profiles.columns import Column, column, rows_of
+from profiles.forest import TOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,11 @@ class Held:
 
     @property
     def namespaces(self) -> Column:
-        """The namespace of each node."""
-        return self.of("namespace")
+        """The namespace of each node on top, which is that of all nodes below it."""
+        tops = np.flatnonzero(self.parents == TOP).tolist()
+        namespaces = np.zeros(len(self.nodes), np.int64)
+        namespaces[tops] = [self.nodes[row].namespace for row in tops]
+        return namespaces
 
     @property
     def segments(self) -> list[Segments]:
@@ -43,9 +50,11 @@ def held(mirror: Mirror) -> Held:
     nodes = list(mirror.nodes.values())
     nodes.remove(mirror.root)
     count = len(nodes)
-    keys, starts, lengths, live, ids = (
-        column(map(attrgetter(field), nodes), count) for field in ("content_key", "start", "length", "live", "id")
+    keys, starts, lengths, live, above = (
+        column(map(attrgetter(field), nodes), count)
+        for field in ("content_key", "start", "length", "live", "parent.id")
     )
-    above = column([0 if node.parent is None else node.parent.id for node in nodes], count)
-    copied = column(map(attrgetter("copied"), nodes), count)
+    ids = column((id_ for id_ in mirror.nodes if id_ != ROOT), count)
+    has_copies = any(mirror.census.copied(number)[0] for number in range(MAX_COMPONENTS))
+    copied = column(map(attrgetter("copied"), nodes), count) if has_copies else np.zeros_like(live)
     return Held(nodes, rows_of(ids, above), keys, starts, lengths, live, copied)

@@ -43,11 +43,6 @@ class RequestHits:
         self._loads: Loads[_OnHost] = Loads()
         self._admissions = FirstAdmissions()
 
-    def clear(self) -> None:
-        """Forget which requests are on their way: what became of them may be among what is missing."""
-        self._matched.clear()
-        self._loads.clear()
-
     def matched(self, match: Match) -> None:
         """Keep what a request's match found until the request is admitted with it; a bare match reuses nothing."""
         if match.request < 0:

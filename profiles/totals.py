@@ -70,10 +70,6 @@ class Totals:
         if fold is not None:
             fold(record)
 
-    def resync(self) -> None:
-        """Take note that records are missing: what was loaded may be among them."""
-        self._loads.clear()
-
     def by_weight(self) -> dict[str, int]:
         """Return the sums; a weight is missing that the records do not tell."""
         sums = {weight: self._sums[weight] for weight in self._known} | self._held()

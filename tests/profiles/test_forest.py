@@ -7,11 +7,11 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache_core.events import Match, RequestAdmitted, RequestRetracted
+from cache_core.events import CacheReset, Match, RequestAdmitted, RequestRetracted
 from probes.content_hash import hash6
 from probes.mirror import Mirror
 from profiles.forest import TOP, Forest, Frame
-from profiles.forest_builder import ForestBuilder, grow
+from profiles.forest_builder import grow
 from profiles.live_forest import from_mirror
 from tests.support.tree_script import Script, content_key
 
@@ -237,14 +237,9 @@ def test_a_stream_that_starts_again_keeps_what_was_counted() -> None:
     script = Script()
     script.insert("aaaabb", NAMES)
     script.request("aaaabb", hit=6)
-    builder = ForestBuilder()
-    for record in script.records:
-        builder.apply(record)
-    builder.clear()
-    for record in script.records:
-        if not isinstance(record, Match | RequestAdmitted):
-            builder.apply(record)
-    assert weights(builder.forest(), "hits") == weights(builder.forest(), "tokens") == {(0, 6): 6}
+    again = [record for record in script.records if not isinstance(record, Match | RequestAdmitted)]
+    forest = grow([*script.records, CacheReset(1), *again])
+    assert weights(forest, "hits") == weights(forest, "tokens") == {(0, 6): 6}
 
 
 def test_a_mirror_gives_the_same_frames_and_knows_no_evictions() -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from cache_core import CacheConfig
 from cache_core.event_codec import head
-from cache_core.events import UNTIMED, EngineStep, Record
+from cache_core.events import UNTIMED, CacheReset, EngineStep, Record
 from profiles.forest import WEIGHTS, Forest
-from profiles.forest_builder import ForestBuilder, grow
+from profiles.forest_builder import grow
 from profiles.prices import Prices
-from profiles.totals import Totals, count
+from profiles.totals import count
 from tests.support.cache_runs import RUNS, CacheRun
 from tests.support.setups import TOGETHER
 from tests.support.sinks import Sink
@@ -79,16 +79,8 @@ def test_a_recording_that_began_late_adds_up_as_well(kind: str, config: CacheCon
 def test_a_gap_in_the_records_adds_up_as_well(config: CacheConfig) -> None:
     for seed in range(6):
         records, join = served("prefix", config, seed, 250)
-        builder, totals = ForestBuilder(config.components), Totals(config.components)
-        for record in records[: join // 2]:
-            builder.apply(record)
-            totals.apply(record)
-        builder.clear()
-        totals.resync()
-        for record in records[join:]:
-            builder.apply(record)
-            totals.apply(record)
-        assert wholes(builder.forest()) == totals.by_weight()
+        forest, counted = both([*records[: join // 2], CacheReset(1), *records[join:]], config)
+        assert forest == counted
 
 
 def test_what_was_not_measured_is_no_weight() -> None:

@@ -56,7 +56,7 @@ def pruned_rows(forest: Forest, weights: Sequence[str], parts: int | None) -> It
         number += 1
 
 
-_BLOCK = 4_096
+_BLOCK = 1_024
 
 
 def _every(forest: Forest, weights: Sequence[str]) -> Iterator[Row]:

@@ -244,3 +244,22 @@ def switches(
     from radixtop.bench.switches import run
 
     run(runs, quick, json)
+
+
+@app.command(short_help="From a large tree to a flame graph in each format.")
+def profiles(
+    nodes: Annotated[
+        int, typer.Option("--nodes", metavar="N", min=100, help="Nodes of the larger tree.")
+    ] = 1_000_000,
+    runs: Runs = 3,
+    json: Json = False,
+) -> None:
+    """What it takes to turn a tree into a forest, and that into pruned files; and a tree of a tenth of its size.
+
+    Times count from the mirror of a cache until a file is written. Figures are the least of the runs.
+
+    Example: radixtop bench profiles --nodes 100000
+    """
+    from radixtop.bench.profiles import run
+
+    run(nodes, runs, json)

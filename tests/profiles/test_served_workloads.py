@@ -128,7 +128,7 @@ def test_an_unknown_weight_lists_the_known_ones(served: Served) -> None:
 
 
 def test_an_unknown_format_lists_the_known_ones(served: Served) -> None:
-    with pytest.raises(UnknownNameError, match="unknown export format 'png'; choose from: svg, collapsed"):
+    with pytest.raises(UnknownNameError, match="unknown export format 'png'; choose from: html, svg, collapsed"):
         recording_text(served.path, "png")
 
 

@@ -1,0 +1,1 @@
+"""Bodies of the benchmarks of this package; `radixtop bench` runs them."""

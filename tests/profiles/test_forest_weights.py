@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cache_core.events import EngineStep, NodeAdded, Tombstoned
+from probes.errors import RecordingError
 from probes.mirror import Mirror
 from profiles.cost_model import LLAMA_3_8B
 from profiles.cuts import Cuts
@@ -158,3 +159,11 @@ def test_a_moment_keeps_what_was_known_then() -> None:
     assert (then.whole("tokens"), now.whole("tokens")) == (8, 9)
     assert (then.whole("hits"), now.whole("hits")) == (6, 12)
     assert by_range(then, "hits") == {(0, 2): 2, (2, 4): 2, (4, 6): 2}
+
+
+def test_a_mirror_of_nodes_that_cannot_be_is_refused() -> None:
+    mirror = Mirror(("full",))
+    mirror.apply(added(1, 0, 1 << 62, content_key=1))
+    mirror.apply(added(2, 1, 1 << 62, start=1 << 62, content_key=2))
+    with pytest.raises(RecordingError, match="too large to be true"):
+        from_mirror(mirror)

@@ -11,13 +11,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cache_core import events as ev
+from profiles.forest_builder import grow
 from profiles.labels import LONGEST_TEXT, clean, join, label
 from profiles.profile import ForestProfile
+from profiles.pruned import prune
 from tests.support.exporting import exported, forest_text
 from tests.support.forests import flat_forest
 from tests.support.pprof_reader import read_pprof
 from tests.support.records import added, record
 from tests.support.timed_run import exported_records
+from tests.support.tree_script import Script
 
 KEYS = st.integers(-(2**63), 2**63 - 1)
 TEXTS = st.text(st.characters())
@@ -98,3 +101,43 @@ def test_no_export_holds_an_id_of_a_node_or_of_a_label() -> None:
         assert not any(str(id_) in text for id_ in (node, other, name)), format
     assert not any(str(id_) in gzip.decompress(exported_records(records, "pprof")).decode("latin-1")
                    for id_ in (node, other, name))  # fmt: skip
+
+
+NAMES = st.one_of(
+    TEXTS,
+    st.sampled_from(
+        ["", " ", ";", "worker 12", "kernel_[k]", "x" * 500, "字" * 90, "\u202eevil", "שלום 3", "a\tb\nc", "1.5"]
+    ),
+)
+
+
+@given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=5), NAMES, NAMES), min_size=1, max_size=6))
+def test_whatever_segments_and_namespaces_are_called_every_row_has_a_clean_label(
+    steps: list[tuple[str, str, str]],
+) -> None:
+    records = []
+    for number, (text, segment, namespace) in enumerate(steps):
+        script = Script(namespace=namespace, first_id=1 + 1_000 * number)
+        script.insert(text, ((0, segment),))
+        script.request(text, hit=len(text))
+        records += script.records
+    for parts in (None, 2, 4_000):
+        for row in prune(grow(records), parts):
+            label = row.label
+            assert not any(unicodedata.category(each) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for each in label)
+            assert label == label.strip() != ""
+            assert ";" not in label
+            assert len(label) <= LONGEST_TEXT + len(" ·abcdef")
+            assert not re.search(r"\s[\d.]+$|_\[[kwij]\]$", label)
+            assert row.frame is None or row.frame.kind == "operation" or re.search(" ·[0-9a-f]{6}$", label)
+
+
+@given(st.integers(1, 10**9), st.lists(st.text("abc", min_size=1, max_size=5), min_size=1, max_size=6))
+def test_labels_are_the_same_whatever_the_ids_are(first_id: int, texts: list[str]) -> None:
+    labels = []
+    for first in (1, first_id):
+        script = Script(namespace="adapter", first_id=first)
+        for text in texts:
+            script.insert(text, ((0, "question 7"),))
+        labels.append([row.label for row in prune(grow(script.records), None)])
+    assert labels[0] == labels[1]

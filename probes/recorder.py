@@ -148,7 +148,9 @@ class FlightRecorder:
             if now >= self._pace.due_at:
                 self._snapshots.remind(now)
             if self._snapshots.is_due:
+                began = self._clock()
                 self._snapshots.serve(self._next_seq)
+                self._governor.spent.snapshot_ns += self._clock() - began
             took_ns = self._clock() - now
             words[ring.FLUSH_NS] += took_ns
             self._governor.spent.flush_ns += took_ns

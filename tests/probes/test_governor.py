@@ -17,11 +17,12 @@ class Run:
         self.telling_ns = 0
         self.governor = Governor(lambda: self.now, budget, record_ns=100.0)
 
-    def second(self, records: int = 0, flush_ns: int = 0, telling_ns: int = 0) -> ProbeCost:
+    def second(self, records: int = 0, flush_ns: int = 0, telling_ns: int = 0, snapshot_ns: int = 0) -> ProbeCost:
         self.now += SECOND
         self.telling_ns += telling_ns
         self.governor.spent.records += records
         self.governor.spent.flush_ns += flush_ns
+        self.governor.spent.snapshot_ns += snapshot_ns
         assert self.governor.is_due(self.now)
         raw = self.governor.judge(self.now, self.telling_ns)
         cost = decode(raw[0] & KIND_MASK, raw[1:])
@@ -68,6 +69,12 @@ def test_what_is_near_the_budget_stays_as_it_is() -> None:
     for _ in range(OVER_TIMES):
         run.second(flush_ns=SECOND // 50)
     assert {run.second(flush_ns=SECOND * 8 // 1000).detail for _ in range(3 * UNDER_TIMES)} == {UNTIMED}
+
+
+def test_snapshots_are_in_the_figure_and_change_nothing() -> None:
+    run = Run()
+    costs = [run.second(flush_ns=SECOND // 5, snapshot_ns=SECOND // 5) for _ in range(2 * OVER_TIMES)]
+    assert {(cost.spent_ns, cost.detail) for cost in costs} == {(SECOND // 5, FULL_DETAIL)}
 
 
 def test_calibration_finds_a_price() -> None:

@@ -32,7 +32,7 @@ _MATCH = head(Match)
 
 @dataclass(slots=True)
 class Spent:
-    """What watching has cost since the last judgement. Snapshots are part of the flushes that they were written in."""
+    """What watching has cost since the last judgement. Snapshots are part of the flushes they were written in."""
 
     records: int = 0
     flush_ns: int = 0

@@ -200,8 +200,8 @@ def time_of(ns: float) -> str:
 
 
 def times_of(ratio: float) -> str:
-    """Return a ratio with two or three digits: 0.93, 7.4, 312, 1,250."""
-    return f"{ratio:,.0f}" if ratio >= 20 else f"{ratio:.2g}"
+    """Return a ratio with two digits: 0.93, 7.4, 31, 1,200."""
+    return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 9.95 else f"{ratio:.2g}"
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:

@@ -7,7 +7,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeTouched
+from cache_core.events import (
+    CacheReset,
+    Label,
+    Namespace,
+    NodeAdded,
+    NodeLabelled,
+    NodeRemoved,
+    NodeSplit,
+    NodeTiers,
+    NodeTouched,
+    Recovered,
+    Tombstoned,
+)
 from cache_core.registry import Registry
 from probes.fold import Fold, Folds
 from probes.mirror import Mirror
@@ -15,6 +27,14 @@ from probes.snapshot import state_grid
 from profiles.profile import Profile
 
 R = TypeVar("R", covariant=True)
+
+STRUCTURE: frozenset[type] = frozenset({
+    CacheReset, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Recovered, Tombstoned,
+})  # fmt: skip
+"""The record classes that say what nodes there are and where their data is."""
+
+NAMES: frozenset[type] = frozenset({Label, Namespace, NodeLabelled})
+"""The record classes that say how nodes and namespaces are called."""
 
 VERSION = 1
 """Of the documents. It grows when a key changes its meaning or goes; new keys may come without it."""

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 
 from cache_core.events import (
     CacheReset,
+    Insert,
     Match,
+    Namespace,
     NodeAdded,
     NodeRemoved,
     NodeSplit,
@@ -31,7 +33,7 @@ from probes.fold import Folds
 from probes.mirror_node import MirrorNode
 from profiles.age_tally import NamespaceAges, Tally
 from profiles.distribution import distribution
-from profiles.report import Report, Stream
+from profiles.report import STRUCTURE, Report, Stream
 from profiles.returns import Returns
 
 WITHIN_NS = 60_000_000_000
@@ -65,6 +67,8 @@ class Ages(Report[AgeReport]):
     Keeps the mirror, when recovered data came back, what was evicted in the last `within_ns` up to a bound (see
     Returns), and four histograms per namespace and component.
     """
+
+    mirrored = STRUCTURE | {Namespace, Match, Insert}
 
     def __init__(self, stream: Stream, within_ns: int = WITHIN_NS, by_namespace: bool = False) -> None:
         super().__init__(stream)

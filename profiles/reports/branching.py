@@ -38,7 +38,7 @@ from profiles.best import Best
 from profiles.branch_point import LOST, BranchPoint, Outcome
 from profiles.distribution import Distribution, distribution
 from profiles.prefill_rate import PrefillRate
-from profiles.report import Report, Stream
+from profiles.report import NAMES, STRUCTURE, Report, Stream
 
 MOST_POINTS = 10_000
 """How many points that ended are kept; sums count them all."""
@@ -95,6 +95,8 @@ class BranchingPoints(Report[BranchingReport]):
     Keeps the points that are open (at most one per request) or filled (at most one per node), and MOST_POINTS of
     those that ended.
     """
+
+    mirrored = STRUCTURE | NAMES
 
     def __init__(self, stream: Stream, sort: Sort = "gap", top: int | None = None) -> None:
         super().__init__(stream)

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cache_core.events import CacheReset, Evict, NodeAdded, NodeRemoved, NodeSplit
+from cache_core.events import Evict, NodeAdded, NodeRemoved, NodeSplit
 from probes.fold import Folds
 from probes.histogram import Histogram
 from profiles.course import Chronicle, Course
 from profiles.distribution import Distribution, distribution
 from profiles.leaf_costs import CostCloud, LeafCosts
 from profiles.plausible import measured
-from profiles.report import Report, Stream
+from profiles.report import STRUCTURE, Report, Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class _Component:
 class Evictions(Report[EvictionCosts]):
     """Adds up evict calls. Keeps a few hundred counters per component, and the shape of the tree."""
 
-    mirrored = frozenset({NodeAdded, NodeSplit, NodeRemoved, CacheReset})
+    mirrored = STRUCTURE
 
     def __init__(self, stream: Stream) -> None:
         super().__init__(stream)

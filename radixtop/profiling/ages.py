@@ -15,7 +15,7 @@ def ages(
     file: flag.RecordingFile,
     within: Annotated[
         float,
-        typer.Option("--within", metavar="S", min=0.001, max=1e9, help="How soon what returns was thrash."),
+        typer.Option("--within", metavar="S", min=0.001, max=1e9, help="Seconds in which a return is thrash."),
     ] = 60.0,
     by: Annotated[str, flag.choice("--by", BY, "One table line per namespace as well.")] = "all",
     json: flag.Json = False,

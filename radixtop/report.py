@@ -13,6 +13,7 @@ from probes.builtin.evictions import EvictionSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
 from probes.builtin.operations import OperationsSample
+from probes.builtin.overhead import OverheadSample
 from probes.builtin.requests import RequestsSample
 from probes.builtin.throughput import ThroughputSample
 from probes.builtin.tree_shape import TreeShapeSample
@@ -40,6 +41,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "pools": _pools(snapshot),
         "transfers": _transfers(snapshot),
         "nodes": _nodes(snapshot),
+        "overhead": _overhead(snapshot),
         "kv_events": end.get("kv_events"),
         "integrity": end.get("integrity"),
         "records": snapshot.seq + 1,
@@ -152,6 +154,12 @@ def _nodes(snapshot: Snapshot) -> Document | None:
         counts = getattr(sample, name)
         shape[name] = None if counts is None else dict(counts)
     return shape
+
+
+def _overhead(snapshot: Snapshot) -> Document | None:
+    """Return the share of the cache's thread that watching took, and how much the cache told at the end."""
+    sample = snapshot.get(OverheadSample)
+    return None if sample is None else {"mean_ratio": sample.mean_ratio, "detail": sample.detail}
 
 
 def _in_units(cost: Quantiles, unit_ns: float) -> Document:

@@ -46,6 +46,9 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
         yield f"KV events   {_count(published, 'published_batches')} batches at {published['endpoint']}, " + (
             f"{_count(published, 'dropped_batches')} dropped"
         )
+    overhead = _part(report, "overhead")
+    told = overhead.get("detail", UNKNOWN)
+    yield f"probe cost  {_share(overhead.get('mean_ratio'))} of the cache's thread, detail {told}"
     yield f"integrity   {report.get('integrity') or UNKNOWN}"
     yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
 

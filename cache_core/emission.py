@@ -60,11 +60,10 @@ def emit_match(cache: PrefixCache, began: int, asked: Asked, reached: Node, foun
     namespace, tokens, request = asked
     ended = cache.clock()
     assert cache.changes is not None
+    cache.changes.emit(ended)
     if request < 0 and cache.detail >= events.SPARSE and cache.leaves_out_match():
-        cache.changes.emit(ended)
         emit_waiting(cache)
         return
-    cache.changes.emit(ended)
     branch = -1 if found.branching_point is None else found.branching_point
     emit(
         cache,

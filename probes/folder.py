@@ -108,19 +108,6 @@ def holds_lock(fd: int) -> bool:
     return False
 
 
-def process_started(pid: int) -> int | None:
-    """Return when a process started, in clock ticks since boot, or None when there is no such process.
-
-    One that is dead and waits to be reaped is none: in a container that may last as long as the container.
-    """
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return None
-    fields = text.rpartition(")")[2].split()
-    return None if fields[0] in "ZX" else int(fields[19])
-
-
 def named_files(folder: Path) -> list[tuple[re.Match[str], Path]]:
     """Return every file of the recorder in `folder`, with the `pid`, `rank` and `rest` of its name."""
     try:

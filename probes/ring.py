@@ -21,7 +21,8 @@ from pathlib import Path
 from cache_core.events import RawRecord
 from probes.blocks import open_block, seal_into
 from probes.errors import RingError
-from probes.folder import is_locked, process_started, ring_path
+from probes.folder import is_locked, ring_path
+from probes.processes import process_started
 
 RING_MAGIC = int.from_bytes(b"RTRING\x00\x00", "little")
 RING_VERSION = 1

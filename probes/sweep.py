@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from probes import ring
-from probes.folder import is_locked, named_files, process_started, ring_path
+from probes.folder import is_locked, named_files, ring_path
+from probes.processes import process_started
 
 
 def sweep(folder: Path) -> list[Path]:

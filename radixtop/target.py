@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from probes.folder import default_folder, is_locked, list_rings, owner_of
+from probes.processes import parent_of
 from radixtop.errors import RadixtopError, UsageError
 
 _SHM = re.compile(r"shm:(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
@@ -66,12 +66,3 @@ def _descends(pid: int | None, ancestor: int) -> bool:
     while pid and pid != ancestor:
         pid = parent_of(pid)
     return pid == ancestor
-
-
-def parent_of(pid: int) -> int | None:
-    """Return the process that a process is a child of, None for one that is not there."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return None
-    return int(text.rpartition(")")[2].split()[1])

@@ -19,7 +19,8 @@ from probes import ring
 from probes.adapter import Adapter, Batch
 from probes.blocks import Block
 from probes.errors import RingError
-from probes.folder import check_folder, default_folder, list_rings, owner_of, process_started, ring_path
+from probes.folder import check_folder, default_folder, list_rings, owner_of, ring_path
+from probes.processes import process_started
 from probes.ring_reader import RingReader
 from probes.snapshot import LinkState, SourceState
 from probes.snapshot_reader import Phase, SnapshotReader

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,17 +11,11 @@ import pytest
 from probes import folder as folders
 from probes import ring
 from probes.errors import RingError
-from probes.folder import check_folder, default_folder, list_rings, make_folder, process_started
+from probes.folder import check_folder, default_folder, list_rings, make_folder
 from probes.sweep import sweep
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_ring_reader import poke
-
-
-def dead_pid() -> int:
-    """The number of a process that has just ended."""
-    child = subprocess.Popen([sys.executable, "-c", ""])
-    child.wait()
-    return child.pid
+from tests.support.processes import dead_pid
 
 
 def test_a_new_folder_is_private(folder: Path) -> None:
@@ -104,17 +96,3 @@ def test_rings_are_listed_by_process_and_rank(folder: Path) -> None:
     for name in ("20-1.ring", "20-0.ring", "3-0.ring", "3-0.1.snapshot", "x.ring"):
         (folder / name).touch()
     assert [(ring_name.pid, ring_name.rank) for ring_name in list_rings(folder)] == [(3, 0), (20, 0), (20, 1)]
-
-
-def test_a_process_has_a_start_and_a_dead_one_has_none() -> None:
-    assert process_started(os.getpid()) == process_started(os.getpid())
-    assert process_started(dead_pid()) is None
-
-
-def test_a_process_that_waits_to_be_reaped_has_no_start() -> None:
-    pid = os.posix_spawn("/bin/true", ["true"], {})
-    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    try:
-        assert process_started(pid) is None
-    finally:
-        os.waitpid(pid, 0)

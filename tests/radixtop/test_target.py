@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from cache_core import CacheConfig, PrefixCache
+from probes.processes import parent_of
 from probes.recorder import FlightRecorder
 from radixtop import attach, cli
 from radixtop.errors import RadixtopError, UsageError
-from radixtop.target import Target, only_target, parent_of, ring_below
+from radixtop.target import Target, only_target, ring_below
 
 
 @pytest.fixture(autouse=True)

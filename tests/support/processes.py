@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,13 @@ def until(condition: Callable[[], object], timeout_s: float, what: str) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"{what} did not come true within {timeout_s} s")
         time.sleep(POLL_S)
+
+
+def dead_pid() -> int:
+    """Return the number of a process that has just ended."""
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
 
 
 def children_of(pid: int) -> list[int]:

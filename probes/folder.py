@@ -27,6 +27,15 @@ class RingName:
     rank: int
     path: Path
 
+    def __str__(self) -> str:
+        """Return what it is called where people name rings."""
+        return spoken_name(self.pid, self.rank)
+
+
+def spoken_name(pid: int, rank: int) -> str:
+    """Return what people call a ring: shm:PID, or shm:PID-RANK for a rank other than 0."""
+    return f"shm:{pid}-{rank}" if rank else f"shm:{pid}"
+
 
 def ring_path(folder: Path, pid: int, rank: int) -> Path:
     """Return the path of a process's ring."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from probes.folder import default_folder, is_locked, list_rings, owner_of
+from probes.folder import default_folder, is_locked, list_rings, owner_of, spoken_name
 from probes.processes import parent_of
 from radixtop.errors import RadixtopError, UsageError
 
@@ -23,7 +23,7 @@ class Target:
 
     def __str__(self) -> str:
         """Return the text that names this ring."""
-        return f"shm:{self.pid}" + (f"-{self.rank}" if self.rank else "")
+        return spoken_name(self.pid, self.rank)
 
 
 def target_of(text: str) -> Target:

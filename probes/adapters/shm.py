@@ -19,7 +19,7 @@ from probes import ring
 from probes.adapter import Adapter, Batch
 from probes.blocks import Block
 from probes.errors import RingError
-from probes.folder import check_folder, default_folder, list_rings, owner_of, ring_path
+from probes.folder import check_folder, default_folder, list_rings, owner_of, ring_path, spoken_name
 from probes.processes import process_started
 from probes.ring_reader import RingReader
 from probes.snapshot import LinkState, SourceState
@@ -110,7 +110,7 @@ class ShmAdapter(Adapter):
 
     def state(self) -> SourceState:
         """Return whether the writer lives, and what it or this reader has to say."""
-        name = f"shm:{self._pid}" + (f"-{self._rank}" if self._rank else "")
+        name = spoken_name(self._pid, self._rank)
         if self._reader is None or self._snapshots is None:
             return self._state_unattached(name)
         header = self._reader.header()
@@ -193,5 +193,5 @@ class ShmAdapter(Adapter):
         return "live", ""
 
     def _say_what_is_there(self) -> str:
-        found = [f"shm:{name.pid}" + (f"-{name.rank}" if name.rank else "") for name in list_rings(self._folder)]
-        return f"there are: {', '.join(found)}" if found else "no process publishes one"
+        found = ", ".join(map(str, list_rings(self._folder)))
+        return f"there are: {found}" if found else "no process publishes one"

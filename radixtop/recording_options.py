@@ -38,7 +38,7 @@ class RecordingOptions:
 
     def check_path(self) -> None:
         """Raise UsageError for a file that is there, RecordingError for one that cannot be written."""
-        path = self.path or Path(time.strftime("radixtop-0-%Y%m%d-%H%M%S.rtrec"))
+        path = self.path_for(0)
         names = [path]
         if self.max_bytes is not None and not self.triggers:
             names += [numbered(path, age) for age in range(1, self.keep)]

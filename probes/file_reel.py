@@ -8,7 +8,7 @@ from pathlib import Path
 
 from probes.blocks import DELTAS, decode_head
 from probes.errors import RecordingError
-from probes.recording import RecordingWriter
+from probes.recording_writer import RecordingWriter
 from probes.reel import Fill, Reel
 
 TAIL_BYTES = 1024

@@ -21,7 +21,7 @@ from probes import ring
 from probes.folder import default_folder, make_folder
 from probes.governor import BUDGET, Governor
 from probes.parts import write_in_parts
-from probes.recording import RecordingWriter
+from probes.recording_writer import RecordingWriter
 from probes.ring import RingShape, RingWriter
 from probes.snapshot_pace import SnapshotPace
 from probes.snapshot_writer import SnapshotWriter

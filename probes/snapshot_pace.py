@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from probes.recording import RecordingWriter
+from probes.recording_writer import RecordingWriter
 
 NEVER = 1 << 63
 """A time that does not come."""

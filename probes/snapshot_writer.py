@@ -24,7 +24,7 @@ from probes.blocks import (
 )
 from probes.folder import side_path
 from probes.parts import write_in_parts
-from probes.recording import RecordingWriter
+from probes.recording_writer import RecordingWriter
 from probes.ring import RingWriter
 from probes.snapshot_pace import SnapshotPace
 from probes.walk import SnapshotSource, SnapshotWalk

@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from probes.errors import RecordingError
 from probes.file_reel import numbered
+from probes.recording_writer import unwritable
 from radixtop.errors import UsageError
 from radixtop.trigger_watch import TriggerOrder
 
@@ -61,7 +61,7 @@ def _check(path: Path, force: bool) -> None:
         path.unlink()
         return
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise unwritable(path, error) from error
     if not stat.S_ISREG(found.st_mode):
         raise UsageError(f"{path} is no regular file", "choose another name for --output")
     if not force:
@@ -73,8 +73,4 @@ def _try_out(path: Path, flags: int) -> None:
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o600))
     except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> RecordingError:
-    return RecordingError(f"cannot write the recording {path}: {error.strerror}", "choose another place or make room")
+        raise unwritable(path, error) from error

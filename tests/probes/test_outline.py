@@ -9,11 +9,12 @@ import pytest
 
 from cache_core.event_codec import text_record
 from cache_core.events import Label
-from probes import recording as recording_module
+from probes import recording_writer
 from probes.blocks import DELTAS, INDEX, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, TRAILER, encode_block, open_block
 from probes.outline import Outline, outline
-from probes.recording import RecordingReader, RecordingWriter
+from probes.recording import RecordingReader
 from probes.recording_index import TRAILER_BYTES
+from probes.recording_writer import RecordingWriter
 from tests.probes.test_recorder import removed
 from tests.support.taped import cut
 
@@ -24,7 +25,7 @@ KINDS = {18: 3 * BLOCKS, 65: BLOCKS}
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A closed recording of BLOCKS blocks of four records, an index every 2 KiB, a snapshot after every 50 blocks."""
-    monkeypatch.setattr(recording_module, "INDEX_EVERY_BYTES", 2048)
+    monkeypatch.setattr(recording_writer, "INDEX_EVERY_BYTES", 2048)
     writer = RecordingWriter(tmp_path / "run.rtrec", {})
     for number in range(BLOCKS):
         records = [removed(number), removed(1), text_record(Label, number, "x"), removed(2)]

@@ -20,7 +20,9 @@ from probes.adapters.shm import ShmAdapter
 from probes.blocks import CLOSED, DELTAS, INDEX, TRAILER, decode_block, encode_block, open_block
 from probes.errors import RecordingError
 from probes.outline import outline
-from probes.recording import RECORDING_MAGIC, RECORDING_VERSION, RecordingReader, RecordingWriter
+from probes.recording import RecordingReader
+from probes.recording_header import RECORDING_MAGIC, RECORDING_VERSION
+from probes.recording_writer import RecordingWriter
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_recorder import removed
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from cache_core.events import RawRecord
 from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, encode_block, open_block
-from probes.recording import RecordingReader, RecordingWriter
+from probes.recording import RecordingReader
+from probes.recording_writer import RecordingWriter
 from probes.walk import SnapshotSource
 
 FLUSH_NS = 1_000_000

@@ -20,7 +20,7 @@ from probes.unpack import Unpacker
 from profiles.recording import Recording
 from tests.probes.test_mirror_agrees import assert_mirrors
 from tests.support.cache_runs import CONFIGS, CacheRun
-from tests.support.taped import FLUSH_NS, Cut, Tape, cut
+from tests.support.taped import FLUSH_NS, Cut, RecordingSink, cut
 
 SNAPSHOTS = 4
 ROUNDS = 60
@@ -30,7 +30,7 @@ Taped = tuple[CacheRun, Cut]
 
 def tape(path: Path, seed: int, config: int = 2) -> Taped:
     """Record a run with SNAPSHOTS snapshots, ROUNDS steps apart, each taken while it goes on."""
-    sink = Tape(path, dict(CONFIGS[config].describe()))
+    sink = RecordingSink(path, dict(CONFIGS[config].describe()))
     run = CacheRun(CONFIGS[config], sink, seed)
     for _ in range(SNAPSHOTS):
         for number in range(ROUNDS):

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import resource
 import struct
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from zlib import crc32
 
@@ -25,6 +22,7 @@ from probes.recording_header import RECORDING_MAGIC, RECORDING_VERSION
 from probes.recording_writer import RecordingWriter
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_recorder import removed
+from tests.support.full_disk import full_disk
 
 
 def numbers(reader: RecordingReader) -> list[int]:
@@ -177,17 +175,6 @@ def test_a_recording_on_a_full_device_is_refused_at_once() -> None:
         RecordingWriter(Path("/dev/full"), {})
 
 
-@contextmanager
-def full_disk(limit: int) -> Iterator[None]:
-    """No file may grow beyond `limit` bytes. It holds for the log of the test run as well, so keep it short."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
 def test_a_disk_that_fills_up_stops_the_recording_and_nothing_else(
     make_recorder: MakeRecorder, folder: Path, tmp_path: Path
 ) -> None:
@@ -218,6 +205,7 @@ from pathlib import Path
 from cache_core.event_codec import text_record
 from cache_core.events import Label, NodeRemoved
 from probes.recorder import FlightRecorder, RecorderOptions
+from tests.support.full_disk import full_disk
 from tests.support.raw import raw
 recorder = FlightRecorder({}, RecorderOptions(folder=Path(sys.argv[1]), recording=Path(sys.argv[2])))
 for number in range(1000):

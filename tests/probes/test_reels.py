@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ from probes.file_reel import FileReel
 from probes.recording import RecordingReader
 from probes.reel import Fill, Reel
 from probes.triggered_reel import TriggeredReel
+from tests.support.full_disk import full_disk
 from tests.support.raw import raw
 
 LIMIT = 6000
@@ -52,17 +50,6 @@ def sequence(path: Path) -> list[int]:
     assert (reader.torn_blocks, reader.ending) == (0, "")
     reader.close()
     return numbers
-
-
-@contextmanager
-def full_disk(limit: int) -> Iterator[None]:
-    """No file may grow beyond `limit` bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 class TestFill:

@@ -212,24 +212,6 @@ def test_a_statement_that_is_overtaken_by_a_loss_is_left(make_source: Callable[.
     assert_same(recorded_mirror(tmp_path / "run"), source.tree)
 
 
-class TestStatementPace:
-    def test_it_is_due_after_its_time(self) -> None:
-        pace = StatementPace(100)
-        assert [pace.is_due(at) for at in (1000, 1099, 1100)] == [False, False, True]
-
-    def test_what_took_long_comes_less_often(self) -> None:
-        pace = StatementPace(100)
-        pace.stated(1000, 50, 0)
-        assert [pace.is_due(at) for at in (1999, 2000)] == [False, True]
-
-    def test_statements_are_never_most_of_a_file(self) -> None:
-        pace = StatementPace(100)
-        pace.stated(1000, 0, 500)
-        assert not pace.is_due(5000)
-        pace.add(500)
-        assert pace.is_due(5000)
-
-
 def test_a_long_file_tells_the_tree_again(
     make_source: Callable[..., Source], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

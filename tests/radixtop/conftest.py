@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.support.recorder_process import Record, RecorderProcess
 
 
 @pytest.fixture(scope="session")
@@ -16,3 +19,17 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-m", "radixtop", "live", "--headless", "--requests", "6", "--record", str(path)]
     subprocess.run(command, capture_output=True, timeout=60, check=True)
     return path
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Iterator[Record]:
+    """Starts recorders in a folder and ends them."""
+    started: list[RecorderProcess] = []
+
+    def start(*arguments: str) -> RecorderProcess:
+        started.append(RecorderProcess(tmp_path, *arguments))
+        return started[-1]
+
+    yield start
+    for recorder in started:
+        recorder.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import json
 import math
@@ -28,8 +27,7 @@ from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
-from radixtop.errors import RadixtopError, UsageError
-from radixtop.listening import explained, host_and_port
+from radixtop.errors import RadixtopError
 from radixtop.prometheus import Metrics, served_at
 from radixtop.session import attach
 from radixtop.unattended import Unattended, report_watch
@@ -319,29 +317,6 @@ def test_an_address_of_version_6_stands_in_brackets() -> None:
         assert scrape(metrics.url)["radixtop_up"] == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("9400", ("127.0.0.1", 9400)),
-        ("0", ("127.0.0.1", 0)),
-        ("0.0.0.0:9400", ("0.0.0.0", 9400)),
-        ("[::1]:9400", ("::1", 9400)),
-        ("metrics.example:65535", ("metrics.example", 65535)),
-    ],
-)
-def test_an_address_is_a_port_or_a_host_and_a_port(text: str, place: tuple[str, int]) -> None:
-    assert host_and_port(text) == place
-
-
-@pytest.mark.parametrize(
-    "text", ["", ":9400", "host:", "host", "65536", "9400000", "::1:9400", "[::1]", "a b:1", "٣", "-1"]
-)
-def test_what_is_no_address_is_answered_with_what_is_one(text: str) -> None:
-    with pytest.raises(UsageError) as told:
-        host_and_port(text)
-    assert "0.0.0.0:9400" in told.value.hint
-
-
 def test_a_wrong_address_is_a_usage_error_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["attach", "shm:1", "--prometheus", ":9400"]) == 2
     assert "use PORT or HOST:PORT" in " ".join(capsys.readouterr().err.split())
@@ -360,8 +335,3 @@ def test_a_port_that_is_in_use_is_said_before_anything_starts(capsys: pytest.Cap
 def test_a_host_that_is_not_here_is_said(host: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["play", "/no/such/file", "--prometheus", f"{host}:0"]) == 1
     assert words in capsys.readouterr().err
-
-
-def test_a_port_of_the_privileged_is_said() -> None:
-    with pytest.raises(RadixtopError, match="port 80 is for privileged programs"), explained("127.0.0.1", 80):
-        raise PermissionError(errno.EACCES, "Permission denied")

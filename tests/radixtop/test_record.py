@@ -21,31 +21,7 @@ from tests.probes.test_two_processes import Follower, assert_mirrors
 from tests.support.cache_process import CacheProcess
 from tests.support.processes import is_running, rings_of, until
 from tests.support.recorded_tree import recorded_mirror
-from tests.support.recorder_process import RecorderProcess
-
-Record = Callable[..., RecorderProcess]
-
-
-OWN_TERMINAL = """
-import fcntl, os, sys, termios
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execvp(sys.argv[1], sys.argv[1:])
-"""
-"""Makes the terminal send signals for its keys to the command that it runs."""
-
-
-@pytest.fixture
-def record(tmp_path: Path) -> Iterator[Record]:
-    """Starts recorders in a folder and ends them."""
-    started: list[RecorderProcess] = []
-
-    def start(*arguments: str) -> RecorderProcess:
-        started.append(RecorderProcess(tmp_path, *arguments))
-        return started[-1]
-
-    yield start
-    for recorder in started:
-        recorder.close()
+from tests.support.recorder_process import OWN_TERMINAL, Record
 
 
 @pytest.fixture

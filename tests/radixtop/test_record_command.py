@@ -5,18 +5,14 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from radixtop.bench.terminal import Terminal
-from tests.radixtop.test_record import OWN_TERMINAL
 from tests.support.processes import child_of, is_running, until
 from tests.support.recorded_tree import recorded_mirror
-from tests.support.recorder_process import RecorderProcess
-
-Record = Callable[..., RecorderProcess]
+from tests.support.recorder_process import OWN_TERMINAL, Record
 
 PUBLISHES = """
 import signal, sys, time
@@ -41,20 +37,6 @@ print("stopped by", stopped, flush=True)
 recorder.close("the command is done")
 sys.exit(code)
 """
-
-
-@pytest.fixture
-def record(tmp_path: Path) -> Iterator[Record]:
-    """Starts recorders in a folder and ends them."""
-    started: list[RecorderProcess] = []
-
-    def start(*arguments: str) -> RecorderProcess:
-        started.append(RecorderProcess(tmp_path, *arguments))
-        return started[-1]
-
-    yield start
-    for recorder in started:
-        recorder.close()
 
 
 def publishing(code: int = 0, seconds: float = 0.5) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,25 +12,10 @@ from probes.blocks import DELTAS, SNAPSHOT_BEGIN
 from probes.recording import RecordingReader
 from tests.support.processes import until
 from tests.support.recorded_tree import recorded_mirror
-from tests.support.recorder_process import RecorderProcess
+from tests.support.recorder_process import Record
 from tests.support.storm_process import SECOND_NS, StormProcess
 
-Record = Callable[..., RecorderProcess]
 BOTH = ("--on", "eviction-storm", "--on", "hit-drop", "--after", "0.3s")
-
-
-@pytest.fixture
-def record(tmp_path: Path) -> Iterator[Record]:
-    """Starts recorders in a folder and ends them."""
-    started: list[RecorderProcess] = []
-
-    def start(*arguments: str) -> RecorderProcess:
-        started.append(RecorderProcess(tmp_path, *arguments))
-        return started[-1]
-
-    yield start
-    for recorder in started:
-        recorder.close()
 
 
 @pytest.fixture

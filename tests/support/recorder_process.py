@@ -7,10 +7,18 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.support.processes import until
+
+OWN_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+"""Makes the terminal send signals for its keys to the command that it runs."""
 
 
 class Ended(NamedTuple):
@@ -56,3 +64,7 @@ class RecorderProcess:
         if self.process.poll() is None:
             self.process.kill()
         self.process.communicate()
+
+
+Record = Callable[..., RecorderProcess]
+"""Starts a recorder with arguments; see the fixture `record`."""

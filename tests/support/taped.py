@@ -17,7 +17,7 @@ FLUSH_NS = 1_000_000
 SLICE_RECORDS = 7
 
 
-class Tape:
+class RecordingSink:
     """Writes a block at each flush, a millisecond after the one before, and a slice of the snapshot that is on."""
 
     def __init__(self, path: Path, config: dict[str, object]) -> None:

@@ -7,7 +7,7 @@ from typing import cast
 
 from radixtop.render.chrome import setup_of
 from radixtop.render.lines import clean
-from radixtop.render.units import UNKNOWN, duration, grouped, rate, share
+from radixtop.render.units import UNKNOWN, duration, grouped, rate, share, size
 
 _TOPIC_CELLS = 11
 _MOST_CELLS = 160
@@ -21,7 +21,7 @@ def lines(found: Mapping[str, object]) -> Iterator[str]:
 
 def _topics(found: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     config, records, snapshots, ended = (_part(found, name) for name in ("config", "records", "snapshots", "ended"))
-    yield "file", f"{found['file']}, {_size(found['size_bytes'])}, format version {found['version']}"
+    yield "file", f"{found['file']}, {size(cast(int, found['size_bytes']))}, format version {found['version']}"
     target, workload = (str(found[name] or UNKNOWN) for name in ("target", "workload"))
     yield "target", f"{target}, workload {workload}, process {config.get('pid', UNKNOWN)}"
     yield "cache", setup_of(config) or UNKNOWN
@@ -64,11 +64,3 @@ def _part(found: Mapping[str, object], name: str) -> Mapping[str, object]:
 def _date(date: object) -> str:
     """Return a date of the document to the second."""
     return f"{date[:10]} {date[11:19]} UTC" if isinstance(date, str) else UNKNOWN
-
-
-def _size(size: object) -> str:
-    size_bytes = cast(int, size)
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size_bytes >= scale:
-            return f"{size_bytes / scale:.1f} {unit}"
-    return f"{size_bytes} bytes"

@@ -10,9 +10,9 @@ from probes.adapters.shm import ShmAdapter
 from radixtop.errors import FAILED, OK
 from radixtop.recorded_command import RecordedCommand
 from radixtop.recording_options import RecordingOptions
-from radixtop.recording_progress import Narrator, losses, size_text
+from radixtop.recording_progress import Narrator, losses
 from radixtop.recording_run import Outcome, RecordingRun
-from radixtop.render.units import elapsed, grouped
+from radixtop.render.units import elapsed, grouped, size
 from radixtop.signals import StopSignals
 from radixtop.target import Target, only_target, target_of
 
@@ -76,7 +76,7 @@ def _report(outcome: Outcome, options: RecordingOptions, narrator: Narrator) -> 
         lost = losses(outcome.lost_records, outcome.torn_blocks)
         narrator.end(
             f"wrote {', '.join(files)}: {grouped(outcome.records)} records in {elapsed(outcome.duration_ns)}, "
-            f"{size_text(outcome.size)}, {lost} ({outcome.ended_by})"
+            f"{size(outcome.size)}, {lost} ({outcome.ended_by})"
         )
     else:
         narrator.end(f"wrote nothing: no trigger fired in {elapsed(outcome.duration_ns)} ({outcome.ended_by})")

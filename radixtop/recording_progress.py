@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from radixtop.render.lines import clean
-from radixtop.render.units import count, elapsed, grouped, rate
+from radixtop.render.units import count, elapsed, grouped, rate, size
 
 TERMINAL_NS = 250_000_000
 FILE_NS = 10_000_000_000
 """How long a line stands until the next one."""
-
-_SCALES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +30,12 @@ class Progress:
 
 def progress_line(progress: Progress) -> str:
     """Return the line of a moment."""
-    held = "" if progress.held_bytes is None else f"{size_text(progress.held_bytes)} held"
+    held = "" if progress.held_bytes is None else f"{size(progress.held_bytes)} held"
     parts = (
         elapsed(progress.elapsed_ns),
         f"{count(progress.records)} records",
         rate(progress.records_per_s),
-        size_text(progress.size),
+        size(progress.size),
         held,
         losses(progress.lost_records, progress.torn_blocks),
         progress.waiting,
@@ -49,15 +47,6 @@ def losses(lost_records: int, torn_blocks: int) -> str:
     """Return what was lost, in words."""
     torn = f", {grouped(torn_blocks)} blocks torn" if torn_blocks else ""
     return f"{grouped(lost_records)} lost{torn}"
-
-
-def size_text(size: int) -> str:
-    """Return bytes with three digits: 812 B, 12.3 MB."""
-    for scale, unit in _SCALES:
-        if size >= scale * 0.9995:
-            digits = size / scale
-            return f"{digits:.3g} {unit}" if digits < 99.95 else f"{digits:.0f} {unit}"
-    return f"{size} B"
 
 
 class Narrator:

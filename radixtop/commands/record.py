@@ -11,7 +11,7 @@ from radixtop.command import command_app
 from radixtop.errors import UsageError
 from radixtop.quantities import seconds, size_bytes
 from radixtop.recording_options import HELD_BYTES, RecordingOptions
-from radixtop.recording_progress import size_text
+from radixtop.render.units import size
 from radixtop.trigger_watch import TriggerOrder, order_of, said_of_triggers
 
 app = command_app()
@@ -43,7 +43,7 @@ MaxSize = Annotated[
         metavar="SIZE",
         parser=size_bytes,
         help="Go on in a new file after 100MB; with --on the most that a file takes, half of it held in memory "
-        f"before (unless told {size_text(HELD_BYTES)}).",
+        f"before (unless told {size(HELD_BYTES)}).",
     ),
 ]
 Keep = Annotated[

@@ -43,6 +43,15 @@ def rate(per_second: float | None) -> str:
     return count(per_second) + "/s"
 
 
+def size(size_bytes: int) -> str:
+    """Return bytes with three digits: 812 B, 12.3 MB."""
+    for scale, suffix in _SCALES:
+        if size_bytes >= scale * 0.9995:
+            digits = size_bytes / scale
+            return f"{digits:.3g} {suffix}B" if digits < 99.95 else f"{digits:.0f} {suffix}B"
+    return f"{size_bytes} B"
+
+
 def share(fraction: float | None) -> str:
     """Return a fraction as a percentage in at most five cells: 0.0%, 87.3%, 99.9% for all but all, 100% for all."""
     if fraction is None:

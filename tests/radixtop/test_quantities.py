@@ -6,7 +6,6 @@ import pytest
 import typer
 
 from radixtop.quantities import seconds, size_bytes
-from radixtop.recording_progress import Progress, progress_line, size_text
 
 
 @pytest.mark.parametrize(
@@ -37,24 +36,3 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter):
         size_bytes(text)
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (0, "0 B"),
-        (999, "999 B"),
-        (1000, "1 kB"),
-        (85_800, "85.8 kB"),
-        (12_345_678, "12.3 MB"),
-        (250 * 10**9, "250 GB"),
-    ],
-)
-def test_a_size_is_told_with_three_digits(size: int, text: str) -> None:
-    assert size_text(size) == text
-
-
-def test_a_line_of_progress_says_what_is_lost_and_held() -> None:
-    line = progress_line(Progress(83 * 10**9, 1_234_567, 45_000, 12_300_000, 7, 2, 5_000_000, "no heartbeat for 3 s"))
-    parts = ("00:01:23", "1.23M records", "45.0k/s", "12.3 MB", "5 MB held", "7 lost, 2 blocks torn")
-    assert line == "  ".join((*parts, "no heartbeat for 3 s"))

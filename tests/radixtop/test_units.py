@@ -64,3 +64,18 @@ def test_a_moment_that_nobody_saw_has_no_age() -> None:
 
 def test_a_running_time_counts_hours() -> None:
     assert units.elapsed(3_723 * 10**9) == "01:02:03"
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1 kB"),
+        (85_800, "85.8 kB"),
+        (12_345_678, "12.3 MB"),
+        (250 * 10**9, "250 GB"),
+    ],
+)
+def test_a_size_is_told_with_three_digits(size_bytes: int, text: str) -> None:
+    assert units.size(size_bytes) == text

@@ -34,9 +34,9 @@ class Backlog(Reel):
         self._running = _Part(self._limit_bytes)
 
     @property
-    def size(self) -> int:
+    def size_bytes(self) -> int:
         """See Reel."""
-        return self._before.fill.size + self._running.fill.size
+        return self._before.fill.size_bytes + self._running.fill.size_bytes
 
     @property
     def began_at(self) -> int | None:

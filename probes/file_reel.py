@@ -42,7 +42,7 @@ class FileReel(Reel):
         return (self.path, *(numbered(self.path, age) for age in range(1, len(self._kept_bytes) + 1)))
 
     @property
-    def size(self) -> int:
+    def size_bytes(self) -> int:
         """See Reel."""
         return self._writer.size_bytes + sum(self._kept_bytes)
 

@@ -28,7 +28,7 @@ class Fill:
         self._opening_bytes = 0
 
     @property
-    def size(self) -> int:
+    def size_bytes(self) -> int:
         """All bytes."""
         return self.state_bytes + self.delta_bytes
 
@@ -49,7 +49,7 @@ class Fill:
         if self.limit_bytes is None:
             return False
         room = max(self.limit_bytes, 2 * (self._opening_bytes or self.state_bytes))
-        return self.delta_bytes >= 2 * room if busy else self.size + size > room
+        return self.delta_bytes >= 2 * room if busy else self.size_bytes + size > room
 
 
 class Reel(ABC):
@@ -64,7 +64,7 @@ class Reel(ABC):
 
     @property
     @abstractmethod
-    def size(self) -> int:
+    def size_bytes(self) -> int:
         """The bytes it holds, in memory or in the files that are still there."""
 
     @abstractmethod

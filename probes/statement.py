@@ -23,12 +23,12 @@ Put = Callable[[bytes], object]
 class Statement:
     """One walk over a mirror under way. `is_over` once its last block was put.
 
-    `size` is how many bytes were put, `spent_ns` what that took.
+    `size_bytes` is how much was put, `spent_ns` how long that took.
     """
 
     def __init__(self, mirror: Mirror, clock: Callable[[], int]) -> None:
         self.is_over = False
-        self.size = 0
+        self.size_bytes = 0
         self.spent_ns = 0
         self._mirror = mirror
         self._clock = clock
@@ -49,7 +49,7 @@ class Statement:
             except struct.error:
                 return False
             put(block)
-            self.size += len(block)
+            self.size_bytes += len(block)
             return True
 
         started = self._clock()

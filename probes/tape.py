@@ -144,7 +144,7 @@ class Tape:
     def _go_on(self, statement: Statement, budget_ns: int) -> None:
         statement.write(self._next_seq, budget_ns, self._reel.put)
         if statement.is_over:
-            self._pace.stated(self._at, statement.spent_ns, statement.size)
+            self._pace.stated(self._at, statement.spent_ns, statement.size_bytes)
             self._statement = None
 
     def _fold(self, block: Block) -> None:

@@ -28,14 +28,14 @@ class TriggeredReel(Reel):
         self._reason = ""
 
     @property
-    def size(self) -> int:
+    def size_bytes(self) -> int:
         """The bytes written to files so far."""
-        return self._written_bytes + (0 if self._file is None else self._file.size)
+        return self._written_bytes + (0 if self._file is None else self._file.size_bytes)
 
     @property
     def held_bytes(self) -> int:
         """The bytes held in memory."""
-        return self._backlog.size
+        return self._backlog.size_bytes
 
     @property
     def is_recording(self) -> bool:
@@ -59,14 +59,14 @@ class TriggeredReel(Reel):
         if self._file is not None:
             self._file.close(self._reason, now)
             self.fault = self.fault or self._file.fault
-            self._written_bytes += self._file.size
+            self._written_bytes += self._file.size_bytes
             self._file = None
             self._backlog = Backlog(self._keep_ns, self._limit_bytes // 2)
             self._starts_anew = True
 
     def turn(self, size: int, at: int, busy: bool) -> bool:
         """See Reel."""
-        if self._file is not None and self._file.size + size + TAIL_BYTES <= self._limit_bytes:
+        if self._file is not None and self._file.size_bytes + size + TAIL_BYTES <= self._limit_bytes:
             return False
         self.finish(at)
         starts_anew, self._starts_anew = self._starts_anew, False

@@ -76,7 +76,7 @@ def _report(outcome: Outcome, options: RecordingOptions, narrator: Narrator) -> 
         lost = losses(outcome.lost_records, outcome.torn_blocks)
         narrator.end(
             f"wrote {', '.join(files)}: {grouped(outcome.records)} records in {elapsed(outcome.duration_ns)}, "
-            f"{size(outcome.size)}, {lost} ({outcome.ended_by})"
+            f"{size(outcome.size_bytes)}, {lost} ({outcome.ended_by})"
         )
     else:
         narrator.end(f"wrote nothing: no trigger fired in {elapsed(outcome.duration_ns)} ({outcome.ended_by})")

@@ -21,7 +21,7 @@ class Progress:
     elapsed_ns: int
     records: int
     records_per_s: float | None
-    size: int
+    size_bytes: int
     lost_records: int
     torn_blocks: int
     held_bytes: int | None = None
@@ -35,7 +35,7 @@ def progress_line(progress: Progress) -> str:
         elapsed(progress.elapsed_ns),
         f"{count(progress.records)} records",
         rate(progress.records_per_s),
-        size(progress.size),
+        size(progress.size_bytes),
         held,
         losses(progress.lost_records, progress.torn_blocks),
         progress.waiting,

@@ -35,7 +35,7 @@ class Outcome:
     """What a recording came to. `fault` says what broke it off."""
 
     files: tuple[Path, ...]
-    size: int
+    size_bytes: int
     records: int
     lost_records: int
     torn_blocks: int
@@ -48,7 +48,7 @@ class Outcome:
         """Return it as JSON can hold it."""
         return {
             "files": [str(path) for path in self.files],
-            "bytes": self.size,
+            "bytes": self.size_bytes,
             "records": self.records,
             "lost_records": self.lost_records,
             "torn_blocks": self.torn_blocks,
@@ -167,7 +167,7 @@ class RecordingRun:
             held = self._reel.held_bytes if isinstance(self._reel, TriggeredReel) else None
             waiting = "" if state.state == "live" else state.message or state.state
             progress = Progress(
-                now - self._began, self._reel.records, per_s, self._reel.size, state.dropped_records,
+                now - self._began, self._reel.records, per_s, self._reel.size_bytes, state.dropped_records,
                 state.torn_blocks, held, waiting,
             )  # fmt: skip
             self._narrator.show(progress_line(progress), now)
@@ -176,7 +176,7 @@ class RecordingRun:
         state = self._tape.state()
         return Outcome(
             files=tuple(self._reel.files),
-            size=sum(path.stat().st_size for path in self._reel.files if path.exists()),
+            size_bytes=sum(path.stat().st_size for path in self._reel.files if path.exists()),
             records=self._reel.records,
             lost_records=state.dropped_records,
             torn_blocks=state.torn_blocks,

@@ -85,7 +85,7 @@ class TestFileReel:
         numbers = [number for path in reversed(reel.files) for number in sequence(path)]
         assert numbers == list(range(400))
         assert all(path.stat().st_size <= limit for path in reel.files)
-        assert reel.size == sum(path.stat().st_size for path in tmp_path.iterdir())
+        assert reel.size_bytes == sum(path.stat().st_size for path in tmp_path.iterdir())
         assert reel.records == 400
 
     def test_only_the_newest_stay(self, tmp_path: Path) -> None:
@@ -133,21 +133,21 @@ class TestBacklog:
     def test_it_holds_no_more_than_it_may(self) -> None:
         backlog = Backlog(keep_ns=10**12, limit_bytes=LIMIT)
         wind(backlog, 0, 1000)
-        assert LIMIT / 2 < backlog.size <= LIMIT
+        assert LIMIT / 2 < backlog.size_bytes <= LIMIT
 
     def test_a_tree_that_is_not_whole_does_not_make_it_grow_without_end(self) -> None:
         backlog = Backlog(keep_ns=1, limit_bytes=LIMIT)
         for seq in range(2000):
             backlog.turn(len(block(seq)), seq, busy=True)
             backlog.put(block(seq))
-        assert backlog.size <= 2 * LIMIT + len(block(0))
+        assert backlog.size_bytes <= 2 * LIMIT + len(block(0))
 
 
 class TestTriggeredReel:
     def test_it_writes_what_it_held_and_what_follows(self, tmp_path: Path) -> None:
         reel = TriggeredReel(100, 10**9)
         wind(reel, 0, 95, at_step=10)
-        assert (reel.size, [*tmp_path.iterdir()]) == (0, [])
+        assert (reel.size_bytes, [*tmp_path.iterdir()]) == (0, [])
         reel.record_to(tmp_path / "run", {}, "that was it")
         wind(reel, 95, 20, at_step=10)
         reel.finish(0)
@@ -155,7 +155,7 @@ class TestTriggeredReel:
         assert numbers == list(range(numbers[0], 115))
         assert 10 <= 95 - numbers[0] <= 20
         assert reel.records == len(numbers)
-        assert reel.size == (tmp_path / "run").stat().st_size
+        assert reel.size_bytes == (tmp_path / "run").stat().st_size
 
     def test_after_a_file_it_begins_again_with_the_tree(self, tmp_path: Path) -> None:
         reel = TriggeredReel(10**9, 10**9)

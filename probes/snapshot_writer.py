@@ -7,31 +7,20 @@ so that its reader knows a whole one. The side file of a snapshot stays until th
 from __future__ import annotations
 
 import os
-import struct
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from cache_core.events import RawRecord
 from probes import ring
 from probes.block_stream import write_all
-from probes.blocks import (
-    HEADER_WORDS,
-    SLICE,
-    SNAPSHOT_BEGIN,
-    SNAPSHOT_END,
-    encode_block,
-    open_block,
-)
+from probes.blocks import SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END
 from probes.folder import side_path
-from probes.parts import write_in_parts
 from probes.recording_writer import RecordingWriter
 from probes.ring import RingWriter
+from probes.slices import snapshot_block, write_slice
 from probes.snapshot_pace import SnapshotPace
 from probes.walk import SnapshotSource, SnapshotWalk
-
-SLICE_BLOCK_WORDS = 1 << 14
-SLICE_BLOCK_RECORDS = 512
-"""A slice of more records takes several blocks, so that none is long to check or to lose."""
 
 
 class SnapshotWriter:
@@ -110,29 +99,22 @@ class SnapshotWriter:
             self._open_side_file(requested)
         self._spent_ns = self._stated_bytes = 0
         self._walk = SnapshotWalk(self.source, self._clock)
-        self._write([], next_seq, SNAPSHOT_BEGIN)
+        self._write(SNAPSHOT_BEGIN, next_seq, [])
         if self._side_fd >= 0:
             self._ring.words[ring.BEGUN] = requested
         return self._walk
 
     def _write_slice(self, walk: SnapshotWalk, next_seq: int) -> None:
-        records = walk.slice(self._slice_ns)
-        for start in range(0, len(records), SLICE_BLOCK_RECORDS):
-            run = records[start : start + SLICE_BLOCK_RECORDS]
-            if not self._write(run, next_seq, SLICE):
-                write_in_parts(run, lambda part: self._write(part, next_seq, SLICE), self._drop, SLICE_BLOCK_WORDS)
+        write_slice(walk.slice(self._slice_ns), partial(self._write, SLICE, next_seq), self._drop)
         if walk.fault:
             self._give_up(walk.fault)
         elif walk.finished:
-            self._write([], next_seq, SNAPSHOT_END)
+            self._write(SNAPSHOT_END, next_seq, [])
             self._finish(ring.FINISHED)
 
-    def _write(self, run: Sequence[RawRecord], next_seq: int, kind: int) -> bool:
-        if HEADER_WORDS + sum(map(len, run)) > SLICE_BLOCK_WORDS:
-            return False
-        try:
-            block = encode_block(open_block(0, next_seq, self._clock(), kind), run)
-        except (struct.error, TypeError):
+    def _write(self, kind: int, next_seq: int, run: Sequence[RawRecord]) -> bool:
+        block = snapshot_block(kind, run, next_seq, self._clock())
+        if block is None:
             return False
         if self._side_fd >= 0:
             write_all(self._side_fd, block)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from cache_core.events import RawRecord
-from probes.blocks import HEADER_WORDS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, encode_block, open_block
+from probes.blocks import SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END
 from probes.mirror import Mirror
 from probes.mirror_walk import state_records
-from probes.parts import write_in_parts
+from probes.slices import snapshot_block, write_slice
 from probes.walk import SnapshotWalk
-
-BLOCK_RECORDS = 512
-BLOCK_WORDS = 1 << 14
-"""A block of a statement has no more records and no more words than this."""
 
 Put = Callable[[bytes], object]
 """Takes the bytes of one block."""
@@ -40,32 +36,26 @@ class Statement:
 
         A record that makes no block, since a hostile stream brought a count beyond 64 bits, is left out.
         """
-
-        def put_run(run: Sequence[RawRecord], kind: int = SLICE) -> bool:
-            if HEADER_WORDS + sum(map(len, run)) > BLOCK_WORDS:
-                return False
-            try:
-                block = encode_block(open_block(0, next_seq, self._clock(), kind), run)
-            except struct.error:
-                return False
-            put(block)
-            self.size_bytes += len(block)
-            return True
-
         started = self._clock()
+        put_run = partial(self._put, put, next_seq)
         if not self._begun:
             self._begun = True
-            put_run((), SNAPSHOT_BEGIN)
+            put_run(SNAPSHOT_BEGIN, ())
         records = self._walk.slice(budget_ns)
         assert not self._walk.fault, self._walk.fault
-        for start in range(0, len(records), BLOCK_RECORDS):
-            run = records[start : start + BLOCK_RECORDS]
-            if not put_run(run):
-                write_in_parts(run, put_run, _leave_out, BLOCK_WORDS)
+        write_slice(records, partial(put_run, SLICE), _leave_out)
         if self._walk.finished:
-            put_run((), SNAPSHOT_END)
+            put_run(SNAPSHOT_END, ())
             self.is_over = True
         self.spent_ns += self._clock() - started
+
+    def _put(self, put: Put, next_seq: int, kind: int, run: Sequence[RawRecord]) -> bool:
+        block = snapshot_block(kind, run, next_seq, self._clock())
+        if block is None:
+            return False
+        put(block)
+        self.size_bytes += len(block)
+        return True
 
     def _records(self) -> Iterator[RawRecord]:
         return state_records(self._mirror, self._clock())

@@ -13,7 +13,8 @@ from cache_core.events import KIND_MASK, Label, Namespace, NodeAdded, RawRecord
 from probes.blocks import SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, decode_block
 from probes.mirror import Mirror
 from probes.mirror_walk import state_records
-from probes.statement import BLOCK_RECORDS, Statement
+from probes.slices import BLOCK_RECORDS
+from probes.statement import Statement
 from tests.probes.test_mirror_agrees import bound
 from tests.probes.test_mirror_converges import assert_same
 from tests.support.cache_runs import RUNS

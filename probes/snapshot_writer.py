@@ -119,9 +119,15 @@ class SnapshotWriter:
         if self._side_fd >= 0:
             write_all(self._side_fd, block)
         if self._recording is not None:
-            self._recording.append(block)
-            self._stated_bytes += len(block)
+            self._record(self._recording, block)
         return True
+
+    def _record(self, recording: RecordingWriter, block: bytes) -> None:
+        if recording.append(block):
+            self._stated_bytes += len(block)
+        else:
+            self._ring.set_text(ring.RECORDING_FAULT, recording.fault)
+            self._recording = None
 
     def _drop(self) -> None:
         self._ring.words[ring.DROPPED] += 1

@@ -199,13 +199,22 @@ def test_a_disk_that_fills_up_stops_the_recording_and_nothing_else(
     recorder.close()
 
 
+def test_a_disk_that_fills_up_while_the_tree_is_stated_is_told_as_well(
+    make_recorder: MakeRecorder, folder: Path, tmp_path: Path
+) -> None:
+    recorder = make_recorder(recording=tmp_path / "run.rtrec")
+    recorder.bind(snapshot=lambda: map(removed, range(1000)))
+    with full_disk(5_000):
+        recorder.flush()
+    assert "File too large" in recorder.recording_fault
+    assert recorder.recording_fault in ShmAdapter(os.getpid(), folder=folder).state().message
+
+
 WRITES_UNTIL_KILLED = """
 import sys
 from pathlib import Path
-from cache_core.event_codec import text_record
-from cache_core.events import Label, NodeRemoved
+from cache_core.events import NodeRemoved
 from probes.recorder import FlightRecorder, RecorderOptions
-from tests.support.full_disk import full_disk
 from tests.support.raw import raw
 recorder = FlightRecorder({}, RecorderOptions(folder=Path(sys.argv[1]), recording=Path(sys.argv[2])))
 for number in range(1000):

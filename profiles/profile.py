@@ -73,7 +73,7 @@ class RecordedProfile(Profile):
     @cached_property
     def forest(self) -> Forest:
         """See Profile."""
-        from profiles.forest_builder import grow
+        from profiles.growth.forest_builder import grow
 
         return grow(self.records(), self.components, self.title, prices_of(self.config))
 
@@ -112,6 +112,6 @@ class ForestProfile(Profile):
 
 def of_mirror(mirror: Mirror, config: Mapping[str, object] = _NOTHING, title: str = "") -> ForestProfile:
     """Return the profile of a cache as its mirror knows it now; call it on the thread that ticks."""
-    from profiles.live_forest import from_mirror
+    from profiles.growth.live_forest import from_mirror
 
     return ForestProfile(from_mirror(mirror, title, prices_of(config)), config)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from profiles.columns import Column, running
 from profiles.forest import TOP, Forest
-from profiles.planting import fold_name
+from profiles.growth.planting import fold_name
 from profiles.pruned import Row
 
 MOST_ROWS = 1_500

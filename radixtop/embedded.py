@@ -11,7 +11,7 @@ from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
 from cache_core.engine.ranges import Ranges, no_ranges, torch_ranges
 from cache_core.schedule import ScheduleConfig
 from probes.kv_publisher import PublisherOptions
-from profiles.pace import Pace
+from profiles.driving.pace import Pace
 from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
 from radixtop.kv_feed import KVFeed
 from radixtop.run_config import RunConfig

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from cache_core import CacheError, PrefixCache, check_integrity
 from cache_core.control import build
 from probes.recorder import FlightRecorder, RecorderOptions
-from profiles.drive import Driven, Surroundings, drive
+from profiles.driving.drive import Driven, Surroundings, drive
 from radixtop import embedded
 from radixtop.errors import RadixtopError, exit_code_of, message_of
 from radixtop.lifeline import Lifeline

@@ -17,7 +17,7 @@ from cache_core.events import Label, NodeAdded, NodeLabelled
 from probes.mirror import Mirror
 from profiles.exporter import EXPORTERS, ExportOptions, export
 from profiles.forest import Forest
-from profiles.live_forest import from_mirror
+from profiles.growth.live_forest import from_mirror
 from profiles.prices import Prices
 from profiles.profile import ForestProfile
 

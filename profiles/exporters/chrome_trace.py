@@ -10,8 +10,8 @@ from cache_core.events import Record
 from profiles.exporter import Exporter, ExportOptions
 from profiles.labels import clean
 from profiles.profile import Profile
-from profiles.timeline import PIDS, Timeline
-from profiles.trace_events import Origin, TraceWriter, origin_of
+from profiles.timelines.timeline import PIDS, Timeline
+from profiles.timelines.trace_events import Origin, TraceWriter, origin_of
 
 _MOST_EARLY = 4096
 _MARGIN_NS = 1_000_000_000

@@ -12,7 +12,7 @@ from profiles.forest import UNITS, WEIGHTS, Forest
 from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.summary import Summary, summarise
-from profiles.trace_events import origin_of
+from profiles.timelines.trace_events import origin_of
 
 TOP_NODES = 20
 _UNKNOWN = "-"

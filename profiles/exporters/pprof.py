@@ -6,10 +6,10 @@ from typing import BinaryIO
 
 from profiles.exporter import Exporter, ExportOptions
 from profiles.forest import UNITS
-from profiles.pprof_messages import Head, write_pprof
+from profiles.pprof.messages import Head, write_pprof
 from profiles.profile import Profile
 from profiles.pruned import prune
-from profiles.trace_events import origin_of
+from profiles.timelines.trace_events import origin_of
 
 
 class Pprof(Exporter):

@@ -15,7 +15,7 @@ from profiles.labels import clean
 from profiles.palette import family
 
 if TYPE_CHECKING:
-    from profiles.diff import ChangedRow
+    from profiles.diff.difference import ChangedRow
     from profiles.pruned import Row
 
 RESIDENT, GONE, SPACE, FOLD, OPERATION, ELSEWHERE, TOMBSTONE = range(7)

@@ -34,11 +34,11 @@ from cache_core.events import (
 from probes.admissions import FirstAdmissions
 from probes.fold import Folds
 from probes.histogram import Histogram
-from profiles.best import Best
-from profiles.branch_point import LOST, BranchPoint, Outcome
-from profiles.distribution import Distribution, distribution
-from profiles.prefill_rate import PrefillRate
 from profiles.report import NAMES, STRUCTURE, Report, Stream
+from profiles.tallies.best import Best
+from profiles.tallies.branch_point import LOST, BranchPoint, Outcome
+from profiles.tallies.distribution import Distribution, distribution
+from profiles.tallies.prefill_rate import PrefillRate
 
 MOST_POINTS = 10_000
 """How many points that ended are kept; sums count them all."""

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from cache_core.events import Evict, NodeAdded, NodeRemoved, NodeSplit
 from probes.fold import Folds
 from probes.histogram import Histogram
-from profiles.course import Chronicle, Course
-from profiles.distribution import Distribution, distribution
-from profiles.leaf_costs import CostCloud, LeafCosts
 from profiles.plausible import measured
 from profiles.report import STRUCTURE, Report, Stream
+from profiles.tallies.course import Chronicle, Course
+from profiles.tallies.distribution import Distribution, distribution
+from profiles.tallies.leaf_costs import CostCloud, LeafCosts
 
 
 @dataclass(frozen=True, slots=True)

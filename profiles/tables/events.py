@@ -17,7 +17,7 @@ from probes.names import Names
 from profiles.labels import clean
 from profiles.profile import Profile, component_name
 from profiles.table import Cell, Column, Table
-from profiles.trace_events import Origin, origin_of
+from profiles.timelines.trace_events import Origin, origin_of
 
 _KEPT_NAMES = 1024
 

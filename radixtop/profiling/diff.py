@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from profiles.diff_format import DIFF_FORMATS
+from profiles.diff.format import DIFF_FORMATS
 from radixtop import options as flag
 from radixtop.errors import UsageError
 
 if TYPE_CHECKING:
-    from profiles.diff import Difference
+    from profiles.diff.difference import Difference
 
 
 def diff(
@@ -36,7 +36,7 @@ def diff(
 
     Example: radixtop profile diff run.radixtop --from 10s --to 40s --format html -o diff.html
     """
-    from profiles.diff_format import DiffOptions, write_difference
+    from profiles.diff.format import DiffOptions, write_difference
     from radixtop.output import opened, spare
 
     if (after is None) == (not from_ and not to):
@@ -58,8 +58,8 @@ def _of_runs(before: Path, after: Path) -> Difference:
     """Compare two recordings; they are called by their file names, which differ where their workloads do not."""
     from dataclasses import replace
 
-    from profiles.diff import compare
-    from profiles.instants import forests_of
+    from profiles.diff.difference import compare
+    from profiles.diff.instants import forests_of
     from profiles.labels import clean
     from profiles.profile import RecordedProfile
 
@@ -74,8 +74,8 @@ def _of_runs(before: Path, after: Path) -> Difference:
 def _of_moments(path: Path, from_: str, to: str) -> Difference:
     from dataclasses import replace
 
-    from profiles.diff import compare
-    from profiles.instants import END, forests_at, instant_ns
+    from profiles.diff.difference import compare
+    from profiles.diff.instants import END, forests_at, instant_ns
     from profiles.profile import RecordedProfile
 
     times = instant_ns(from_), instant_ns(to)

@@ -12,8 +12,8 @@ from radixtop.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from profiles.evictor_comparison import EvictorComparison
     from profiles.reports.evict import EvictionCosts
+    from profiles.tallies.evictor_comparison import EvictorComparison
 
 FORMATS = ("text", "svg")
 
@@ -71,8 +71,8 @@ def _compared(file: Path, limit_s: float) -> EvictorComparison:
 
 
 def _picture(report: EvictionCosts, compared: EvictorComparison | None, title: str) -> str:
-    from profiles.cost_plot import CostPlot, Series, svg
     from profiles.labels import clean
+    from profiles.plots.cost_plot import CostPlot, Series, svg
 
     of = f" · {clean(title)}" if title else ""
     if compared is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from profiles.distribution import Bin, Distribution
+from profiles.tallies.distribution import Bin, Distribution
 from radixtop.render.bars import gauge
 from radixtop.render.lines import Line, Role, right
 from radixtop.render.units import count, duration, share

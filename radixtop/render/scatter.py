@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from profiles.log_axis import LogAxis, axis_of
+from profiles.plots.log_axis import LogAxis, axis_of
 from radixtop.render.lines import Line, Role, Span, left, right
 
 # Bits of a braille cell by column and by row from the top.

@@ -10,7 +10,7 @@ from typing import Any
 
 from cache_core import CacheError, LockReceipt, MatchResult, PrefixCache, RadixKey, Request
 from cache_core.node import Node
-from profiles import operations as op
+from profiles.replay import operations as op
 
 _MOST_NODES = 1 << 16
 """How many reached nodes are remembered for locks to come."""

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 
-from profiles.evictor_comparison import Calls, EvictorComparison, clouds, first_difference
-from profiles.operations import Operation
 from profiles.profile import Profile
-from profiles.synthetic import Synthetic
+from profiles.replay.operations import Operation
+from profiles.replay.synthetic import Synthetic
+from profiles.tallies.evictor_comparison import Calls, EvictorComparison, clouds, first_difference
 from radixtop.replay.cache_config import recorded_config
 from radixtop.replay.cache_replay import CacheReplay
 from radixtop.replay.metered import EvictMeter, MeteredCache

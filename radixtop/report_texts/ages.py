@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from profiles.age_tally import ComponentAges, NamespaceAges
-from profiles.distribution import Distribution
 from profiles.reports.ages import AgeReport
+from profiles.tallies.ages import ComponentAges, NamespaceAges
+from profiles.tallies.distribution import Distribution
 from radixtop.render.histogram import against, bars
 from radixtop.render.lines import Line, clean, ends
 from radixtop.render.table import Column

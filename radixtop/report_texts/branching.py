@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from io import StringIO
 
-from profiles.branch_point import BranchPoint
 from profiles.labels import clean as one_line
 from profiles.reports.branching import BranchingReport
+from profiles.tallies.branch_point import BranchPoint
 from radixtop.render.lines import Line, clean
 from radixtop.render.table import Column
 from radixtop.render.units import UNKNOWN, age, count, duration, grouped

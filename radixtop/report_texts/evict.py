@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import log10
 
-from profiles.course import Course
-from profiles.leaf_costs import CostCloud
-from profiles.log_axis import count_label, time_label
+from profiles.plots.log_axis import count_label, time_label
 from profiles.reports.evict import ComponentEvictions, EvictionCosts
+from profiles.tallies.course import Course
+from profiles.tallies.leaf_costs import CostCloud
 from radixtop.render.graph import Plot, area_graph, topped
 from radixtop.render.histogram import bars
 from radixtop.render.lines import Line, Role

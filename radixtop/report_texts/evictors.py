@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from profiles.cost_plot import times_of
-from profiles.evictor_comparison import EvictorComparison
+from profiles.plots.cost_plot import times_of
+from profiles.tallies.evictor_comparison import EvictorComparison
 from radixtop.render.lines import Line, Span
 from radixtop.render.table import Column
 from radixtop.render.units import count, duration, grouped, share

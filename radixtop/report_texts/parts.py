@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 
-from profiles.distribution import Distribution
+from profiles.tallies.distribution import Distribution
 from radixtop.render.lines import BLANK, Line, Span, clean, ends, left
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import count, duration

@@ -14,9 +14,9 @@ import pytest
 from profiles.bench.forests import PRICES, formats, measure, tree
 from profiles.exporter import ExportOptions, export
 from profiles.forest import TOP, WEIGHTS, Forest, Frame
+from profiles.growth.live_forest import from_mirror
+from profiles.growth.planting import forest_of
 from profiles.labels import label
-from profiles.live_forest import from_mirror
-from profiles.planting import forest_of
 from profiles.profile import ForestProfile
 from profiles.pruned import prune
 from radixtop import cli

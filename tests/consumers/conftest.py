@@ -8,9 +8,9 @@ import pytest
 
 from cache_core import CacheConfig, PrefixCache
 from probes.recorder import FlightRecorder, RecorderOptions
-from profiles.drive import drive
+from profiles.driving.drive import drive
+from profiles.driving.pace import Pace
 from profiles.exporter import EXPORTERS, ExportOptions, export
-from profiles.pace import Pace
 from profiles.profile import RecordedProfile
 from profiles.workload import WORKLOADS, WorkloadConfig
 from tests.support.exporting import Exported

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from profiles.diff_format import DiffOptions, write_difference
+from profiles.diff.format import DiffOptions, write_difference
 from profiles.profile import ForestProfile, RecordedProfile
 from tests.support.exporting import Exported
 from tests.support.exporting import exported as exported_profile

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from profiles.timeline import PIDS
+from profiles.timelines.timeline import PIDS
 from tests.support.busy_process import busy_process
 from tests.support.perfetto import opened
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from profiles.diff import Difference
-from profiles.diff_format import DiffOptions, write_difference
+from profiles.diff.difference import Difference
+from profiles.diff.format import DiffOptions, write_difference
 from profiles.forest import Forest
 from tests.support.chromium import Chromium, Tab
 from tests.support.exporting import forest_text

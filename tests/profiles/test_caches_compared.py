@@ -14,8 +14,8 @@ from cache_core import CacheConfig, check_integrity
 from cache_core.control import build
 from cache_core.event_codec import decode
 from cache_core.events import KIND_MASK, RawRecord, RequestAdmitted
-from profiles.drive import drive
-from profiles.pace import Pace
+from profiles.driving.drive import drive
+from profiles.driving.pace import Pace
 from profiles.workload import WORKLOADS, WorkloadConfig
 from tests.support.modelless_engine import ModellessEngine
 

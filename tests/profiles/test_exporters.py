@@ -13,9 +13,9 @@ import pytest
 
 from profiles.exporter import EXPORTERS
 from profiles.forest import TOP, Forest, Frame
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
+from profiles.growth.planting import forest_of
 from profiles.icicle import layout
-from profiles.planting import forest_of
 from profiles.pruned import PARTS
 from tests.support.exporting import forest_text
 from tests.support.forests import deep_forest, flat_forest, small_forest

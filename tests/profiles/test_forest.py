@@ -11,8 +11,8 @@ from cache_core.events import CacheReset, Match, RequestAdmitted, RequestRetract
 from probes.content_hash import hash6
 from probes.mirror import Mirror
 from profiles.forest import TOP, Forest, Frame
-from profiles.forest_builder import grow
-from profiles.live_forest import from_mirror
+from profiles.growth.forest_builder import grow
+from profiles.growth.live_forest import from_mirror
 from tests.support.tree_script import Script, content_key
 
 NAMES = ((0, "system prompt 1"), (4, "question 1"))

@@ -6,7 +6,7 @@ import re
 from io import BytesIO
 
 from profiles.exporter import ExportOptions, export
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
 from profiles.profile import ForestProfile
 from tests.support.exporting import exported, forest_text
 from tests.support.forests import flat_forest, small_forest

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cache_core import events as ev
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
 from profiles.labels import LONGEST_TEXT, clean, join, label
 from profiles.profile import ForestProfile
 from profiles.pruned import prune

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from profiles.exporter import ExportOptions, export
 from profiles.forest import TOP, Forest, Frame
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
+from profiles.growth.planting import forest_of
 from profiles.icicle import layout
-from profiles.planting import forest_of
+from profiles.pprof.protobuf import integer, integers, varint
 from profiles.profile import ForestProfile
-from profiles.protobuf import integer, integers, varint
 from tests.support.exporting import exported
 from tests.support.forests import deep_forest, flat_forest, small_forest
 from tests.support.golden import assert_golden

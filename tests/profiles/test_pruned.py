@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from profiles.forest import TOP, Frame
-from profiles.planting import forest_of
+from profiles.growth.planting import forest_of
 from profiles.pruned import PARTS, Row, prune
 from profiles.selection import MOST_ROWS
 from tests.support.forests import deep_forest, flat_forest, small_forest

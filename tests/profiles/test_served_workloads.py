@@ -12,15 +12,15 @@ from cache_core import CacheConfig, PrefixCache, check_integrity
 from cache_core.events import Evict, Insert, Match, Record, RequestAdmitted, Tombstoned
 from cache_core.registry import UnknownNameError
 from probes.recorder import FlightRecorder, RecorderOptions
-from profiles.drive import drive
+from profiles.driving.drive import drive
+from profiles.driving.pace import Pace
 from profiles.forest import Forest
-from profiles.forest_builder import grow
-from profiles.pace import Pace
+from profiles.growth.forest_builder import grow
 from profiles.recording import Recording
-from profiles.totals import count
 from profiles.workload import WORKLOADS, WorkloadConfig
 from tests.support.exporting import forest_text, recording_text
 from tests.support.modelless_engine import ModellessEngine
+from tests.support.totals import count
 
 SLOTS = {"shared_prompt": (6_000, 4_000), "few_shot": (6_000, 4_000), "chat": (5_000, 2_500), "mixed": (7_000, 3_500)}
 

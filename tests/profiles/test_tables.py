@@ -21,7 +21,7 @@ from profiles.dates import iso_date
 from profiles.exporter import EXPORTERS, ExportError, ExportOptions, export
 from profiles.exporters.csv_table import safe
 from profiles.exporters.markdown import safe as safe_markdown
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
 from profiles.profile import ForestProfile, Profile
 from profiles.table import TABLES, Cell, Table
 from tests.support.forests import small_forest

@@ -16,10 +16,10 @@ import pytest
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot, component_names
-from profiles.diff import compare
-from profiles.diff_format import DIFF_FORMATS, DiffOptions, write_difference
+from profiles.diff.difference import compare
+from profiles.diff.format import DIFF_FORMATS, DiffOptions, write_difference
+from profiles.diff.instants import forests_at
 from profiles.exporter import EXPORTERS, ExportOptions, export
-from profiles.instants import forests_at
 from profiles.profile import RecordedProfile
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, banner, header

@@ -15,7 +15,7 @@ import pytest
 from profiles.cpu import sampling
 from profiles.cpu.facts import OurRights, TargetFacts
 from profiles.cpu.finding import FOLDER_VARIABLE
-from profiles.timeline import PIDS
+from profiles.timelines.timeline import PIDS
 from radixtop import cli
 from tests.support.busy_process import TURN_S, busy_process
 from tests.support.fake_pyspy import failing, fake_pyspy

@@ -10,7 +10,7 @@ import pytest
 from cache_core.events import Record
 from probes.blocks import encode_block, open_block
 from probes.recording_writer import RecordingWriter
-from profiles.diff_format import DIFF_FORMATS
+from profiles.diff.format import DIFF_FORMATS
 from radixtop import cli
 from tests.support.raw import raw
 from tests.support.tree_script import Script

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from probes.histogram import Histogram
-from profiles.age_tally import ComponentAges, NamespaceAges
-from profiles.branch_point import BranchPoint
-from profiles.course import Chronicle
-from profiles.distribution import distribution
-from profiles.evictor_comparison import Calls, EvictorComparison, clouds
-from profiles.leaf_costs import LeafCosts
 from profiles.reports.ages import AgeReport
 from profiles.reports.branching import BranchingReport
 from profiles.reports.evict import ComponentEvictions, EvictionCosts
+from profiles.tallies.ages import ComponentAges, NamespaceAges
+from profiles.tallies.branch_point import BranchPoint
+from profiles.tallies.course import Chronicle
+from profiles.tallies.distribution import distribution
+from profiles.tallies.evictor_comparison import Calls, EvictorComparison, clouds
+from profiles.tallies.leaf_costs import LeafCosts
 from radixtop.render.lines import plain
 from radixtop.report_texts import ages, branching, evict, evictors
 from tests.support.golden import assert_golden

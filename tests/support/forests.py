@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from profiles.diff import Difference, compare
+from profiles.diff.difference import Difference, compare
 from profiles.forest import TOP, Forest, Frame
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
+from profiles.growth.planting import forest_of
 from profiles.labels import label
-from profiles.planting import forest_of
 from tests.support.tree_script import Script
 
 

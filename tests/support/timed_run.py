@@ -9,7 +9,7 @@ from cache_core import events as ev
 from cache_core.events import Record
 from profiles.exporter import ExportOptions, export
 from profiles.forest import Forest
-from profiles.forest_builder import grow
+from profiles.growth.forest_builder import grow
 from profiles.profile import Profile
 from tests.support.records import record
 

@@ -9,7 +9,7 @@ import gzip
 
 from profiles.cpu.format import CodeFormat, Samples
 from profiles.cpu.stacks import CodeFrame
-from profiles.protobuf import integer, integers, message, text
+from profiles.pprof.protobuf import integer, integers, message, text
 
 _SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _STRING = 1, 2, 3, 4, 5, 6
 _PERIOD_TYPE, _PERIOD, _DEFAULT_SAMPLE_TYPE = 11, 12, 14

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cache_core.engine import GenerateRequest
-from profiles.drive import drive
-from profiles.pace import Pace
+from profiles.driving.drive import drive
+from profiles.driving.pace import Pace
 from profiles.workload import WORKLOADS, Prompt, WorkloadConfig
 
 if TYPE_CHECKING:

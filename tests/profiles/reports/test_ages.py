@@ -9,8 +9,8 @@ import pytest
 from cache_core import CacheConfig
 from cache_core.events import CacheReset, Match, NodeAdded, NodeRemoved, Record, Recovered, Tombstoned
 from probes.mirror import Mirror
-from profiles.age_tally import ComponentAges
 from profiles.reports.ages import AgeReport, Ages
+from profiles.tallies.ages import ComponentAges
 from tests.support.cache_runs import CONFIGS, HOSTED
 from tests.support.observing import S
 from tests.support.records import added, record

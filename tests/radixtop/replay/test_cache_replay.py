@@ -11,9 +11,9 @@ from cache_core import CacheConfig, PrefixCache, RadixKey, check_integrity
 from cache_core.control import build
 from cache_core.errors import OutOfSlotsError
 from probes.errors import RecordingError
-from profiles.operations import State
 from profiles.profile import RecordedProfile
-from profiles.synthetic import Synthetic
+from profiles.replay.operations import State
+from profiles.replay.synthetic import Synthetic
 from radixtop.replay.cache_config import recorded_config
 from radixtop.replay.cache_replay import Agreement, CacheReplay
 from radixtop.replay.compare_evictors import compare_evictors

@@ -1,1 +1,0 @@
-"""The formats of differences; their contract and their table are in `profiles/diff_format.py`."""

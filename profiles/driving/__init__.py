@@ -1,0 +1,1 @@
+"""Feeds workloads into an engine, at a pace."""

@@ -1,0 +1,1 @@
+"""Pictures of figures: points on logarithmic axes, as self-contained SVG."""

@@ -1,0 +1,1 @@
+"""Files for pprof: protocol buffers, and the messages of a profile."""

@@ -7,6 +7,7 @@ carries the summary, so that `radixtop --help` imports no command at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,6 +61,17 @@ def command_app() -> typer.Typer:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+
+
+def require_use(context: typer.Context, needs: Mapping[str, tuple[bool, str]]) -> None:
+    """Raise UsageError for a flag on the command line that does nothing without another one.
+
+    `needs` has for the parameter of such a flag whether that is there, and what it is.
+    """
+    for name, (is_met, needed) in needs.items():
+        source = context.get_parameter_source(name)
+        if not is_met and source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"--{name.replace('_', '-')} does nothing without {needed}", "add that, or leave it out")
 
 
 def load(name: str) -> typer.Typer:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from radixtop import options as flag
-from radixtop.command import command_app
-from radixtop.errors import UsageError
+from radixtop.command import command_app, require_use
 from radixtop.run_config import RunConfig
 
 app = command_app()
@@ -63,7 +62,7 @@ def live(
     Example: radixtop live --workload shared_prompt --window 128 --chunk-size 4096
     """
     run = _asked(context.params)
-    _require_use([name for name in context.params if _is_given(context, name)], run)
+    _require_use(context, run)
     return _report(run, json, prometheus) if headless or json else _watch(run, hz, prometheus)
 
 
@@ -78,23 +77,10 @@ def _asked(flags: Mapping[str, Any]) -> RunConfig:
     return RunConfig(**given)
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
-def _require_use(given: Collection[str], run: RunConfig) -> None:
-    """Raise UsageError for a flag on the command line that does nothing without another one."""
-    mamba, host = "--components full,swa,mamba", "--host-slots N"
-    has_mamba = "mamba" in run.components.split(",")
-    needs = {
-        "mamba_slots": (has_mamba, mamba),
-        "mamba_chunk": (has_mamba, mamba),
-        "write_policy": (run.host_slots > 0, host),
-    }
-    for name, (is_met, needed) in needs.items():
-        if name in given and not is_met:
-            raise UsageError(f"--{name.replace('_', '-')} does nothing without {needed}", "add that, or leave it out")
+def _require_use(context: typer.Context, run: RunConfig) -> None:
+    has_mamba = "mamba" in run.components.split(","), "--components full,swa,mamba"
+    has_host = run.host_slots > 0, "--host-slots N"
+    require_use(context, {"mamba_slots": has_mamba, "mamba_chunk": has_mamba, "write_policy": has_host})
 
 
 def _report(run: RunConfig, as_json: bool, prometheus: str | None) -> int:

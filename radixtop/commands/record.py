@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from radixtop.command import command_app
-from radixtop.errors import UsageError
+from radixtop.command import command_app, require_use
 from radixtop.quantities import seconds, size_bytes
 from radixtop.recording_options import HELD_BYTES, RecordingOptions
 from radixtop.render.units import size
@@ -94,7 +93,9 @@ def record(
     """
     from radixtop.record import record_command, record_process
 
-    _require_use(context, on, max_size)
+    waits = bool(on), "--on TRIGGER"
+    turns = max_size is not None and not on, "--max-size SIZE, and with --on"
+    require_use(context, {"keep_seconds": waits, "after": waits, "again": waits, "keep": turns})
     options = RecordingOptions(
         path=output, force=force, duration_s=duration, max_bytes=max_size, keep=keep, triggers=tuple(on or ()),
         keep_s=keep_seconds, after_s=after, again=again, as_json=json,
@@ -103,17 +104,3 @@ def record(
     if len(words) > 1 or (words and ":" not in words[0]):
         return record_command(words, options)
     return record_process(words[0] if words else None, options)
-
-
-def _require_use(context: typer.Context, on: list[TriggerOrder] | None, max_size: int | None) -> None:
-    """Raise UsageError for a flag on the command line that does nothing without another one."""
-    needs = {
-        "keep_seconds": (bool(on), "--on TRIGGER"),
-        "after": (bool(on), "--on TRIGGER"),
-        "again": (bool(on), "--on TRIGGER"),
-        "keep": (max_size is not None and not on, "--max-size SIZE, and with --on"),
-    }
-    for name, (is_met, needed) in needs.items():
-        source = context.get_parameter_source(name)
-        if not is_met and source is not None and source.name == "COMMANDLINE":
-            raise UsageError(f"--{name.replace('_', '-')} does nothing without {needed}", "add that, or leave it out")

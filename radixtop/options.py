@@ -43,6 +43,11 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
     return check
 
 
+def switch(flag: str, help_text: str) -> object:
+    """Return a flag that is there or not."""
+    return typer.Option(flag, help=help_text)
+
+
 def choice(flag: str, names: Iterable[str], help_text: str) -> object:
     """Return the flag of a name out of a table."""
     known = [*names]

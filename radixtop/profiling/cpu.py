@@ -39,22 +39,20 @@ Force = Annotated[
 ]
 
 
-def _switch(name: str, help_text: str) -> object:
-    return typer.Option(name, help=help_text)
-
-
 def cpu(
     words: Words,
     format: Format = "html",
     duration: Duration = None,
     rate: Rate = 100,
     gil: Gil = None,
-    idle: Annotated[bool, _switch("--idle", "Count who waits, too.")] = False,
-    function: Annotated[bool, _switch("--function", "A function is one frame, whatever its line.")] = False,
-    threads: Annotated[bool, _switch("--threads", "Keep threads apart.")] = False,
-    subprocesses: Annotated[bool, _switch("--subprocesses", "What the process started, too.")] = False,
-    native: Annotated[bool, _switch("--native", "C frames, too; stops the process for every sample.")] = False,
-    blocking: Annotated[bool, _switch("--blocking", "Stop the process for every sample: no torn stacks.")] = False,
+    idle: Annotated[bool, flag.switch("--idle", "Count who waits, too.")] = False,
+    function: Annotated[bool, flag.switch("--function", "A function is one frame, whatever its line.")] = False,
+    threads: Annotated[bool, flag.switch("--threads", "Keep threads apart.")] = False,
+    subprocesses: Annotated[bool, flag.switch("--subprocesses", "What the process started, too.")] = False,
+    native: Annotated[bool, flag.switch("--native", "C frames, too; stops the process for every sample.")] = False,
+    blocking: Annotated[
+        bool, flag.switch("--blocking", "Stop the process for every sample: no torn stacks.")
+    ] = False,
     force: Force = False,
     output: flag.Output = None,
 ) -> int:

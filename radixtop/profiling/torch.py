@@ -25,10 +25,6 @@ TraceOutput = Annotated[
 ]
 
 
-def _switch(name: str, help_text: str) -> object:
-    return typer.Option(name, help=help_text)
-
-
 def torch(
     context: typer.Context,
     workload: flag.Workload = "mixed",
@@ -53,12 +49,14 @@ def torch(
     requests: Requests = 1_000,
     steps: Steps = 50,
     skip: Skip = 4,
-    shapes: Annotated[bool, _switch("--shapes", "Shapes of what operators were given.")] = False,
-    memory: Annotated[bool, _switch("--memory", "What operators allocated.")] = False,
-    stacks: Annotated[bool, _switch("--stacks", "Python stacks: several times slower and larger.")] = False,
-    nvtx: Annotated[bool, _switch("--nvtx", "NVTX ranges, too, for nsys; also RADIXTOP_NVTX=1 with live.")] = False,
+    shapes: Annotated[bool, flag.switch("--shapes", "Shapes of what operators were given.")] = False,
+    memory: Annotated[bool, flag.switch("--memory", "What operators allocated.")] = False,
+    stacks: Annotated[bool, flag.switch("--stacks", "Python stacks: several times slower and larger.")] = False,
+    nvtx: Annotated[
+        bool, flag.switch("--nvtx", "NVTX ranges, too, for nsys; also RADIXTOP_NVTX=1 with live.")
+    ] = False,
     top: Top = 12,
-    json: Annotated[bool, _switch("--json", "The table as one JSON document.")] = False,
+    json: Annotated[bool, flag.switch("--json", "The table as one JSON document.")] = False,
     output: TraceOutput = None,
 ) -> int:
     """Serve a live workload in this process under torch's profiler, and print the operators that took longest.

@@ -29,6 +29,9 @@ TREE_S = 2.0
 
 GONE = frozenset({"ended", "lost"})
 
+_COMMAND_ENDED, _FAULT = "the command ended", "a fault"
+"""What ends a recording, where that has no name of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -93,7 +96,7 @@ class RecordingRun:
         try:
             ended_by = self._record(signals, on_signal, is_over)
         except RecordingError as error:
-            self._fault, ended_by = str(error), "a fault"
+            self._fault, ended_by = str(error), _FAULT
         self._reel.close(ended_by, self._clock())
         outcome = self._outcome(ended_by)
         self._tape.close()
@@ -103,18 +106,19 @@ class RecordingRun:
         while True:
             over = is_over()
             self._turn()
-            ended_by = "the command ended" if over else self._why_over()
-            caught = signals.wait(0 if self._has_more else POLL_S)
+            ended_by = _COMMAND_ENDED if over else self._why_over()
+            caught = self._pause(signals)
             if caught is not None and on_signal(caught):
-                ended_by = ended_by or f"{caught.number.name}"
+                ended_by = ended_by or caught.number.name
             if ended_by:
                 self._take_the_rest(signals)
                 return self._last_words(ended_by)
             self._tell()
 
-    @property
-    def _has_more(self) -> bool:
-        return self._empty_turns == 0 or self._tape.is_stating
+    def _pause(self, signals: StopSignals) -> Caught | None:
+        """Sleep if the last turn brought nothing, and return a signal if one came."""
+        has_more = self._empty_turns == 0 or self._tape.is_stating
+        return signals.wait(0 if has_more else POLL_S)
 
     def _turn(self) -> None:
         self._empty_turns = 0 if self._tape.turn() else self._empty_turns + 1
@@ -129,7 +133,7 @@ class RecordingRun:
     def _why_over(self) -> str:
         """Return what ends the recording, nothing while it goes on."""
         if self._reel.fault:
-            return "a fault"
+            return _FAULT
         now = self._clock()
         if self._watch is not None and self._watch.finish(self._tape, now) and not self._options.again:
             return self._watch.firings[-1].name
@@ -144,7 +148,7 @@ class RecordingRun:
         until, tree_until = began + int(FINISH_S * 1e9), began + int(TREE_S * 1e9)
         is_gone = self._tape.state().state in GONE
         self._empty_turns = 0
-        while not self._reel.fault and self._clock() < until and signals.wait(0) is None:
+        while not self._reel.fault and self._clock() < until and self._pause(signals) is None:
             blocks = self._tape.turn()
             self._empty_turns = 0 if blocks else self._empty_turns + 1
             has_come = self._empty_turns > 1 if is_gone else blocks < POLL_BLOCKS
@@ -155,7 +159,7 @@ class RecordingRun:
     def _last_words(self, ended_by: str) -> str:
         """Return why it ended, with what the watched process said about it if that is gone meanwhile."""
         state = self._tape.state()
-        return _end_of(state) if ended_by == "the command ended" and state.state in GONE else ended_by
+        return _end_of(state) if ended_by == _COMMAND_ENDED and state.state in GONE else ended_by
 
     def _tell(self) -> None:
         now = self._clock()

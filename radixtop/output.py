@@ -77,6 +77,18 @@ def opened(output: Path | None, *, is_text: bool = True, source: Path | None = N
             yield out
 
 
+def write_new(path: Path, raw: bytes) -> None:
+    """Write a file that is not there yet, whole or not at all. Raises OSError, FileExistsError among them."""
+    try:
+        with open(path, "xb") as out:
+            out.write(raw)
+    except FileExistsError:
+        raise
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+
+
 def spare(source: Path, output: Path) -> None:
     """Raise UsageError when the output would take the place of what is read."""
     if output.exists() and source.exists() and output.samefile(source):

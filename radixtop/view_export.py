@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from probes.snapshot import Snapshot
 from radixtop.messages import Exported
+from radixtop.output import write_new
 
 if TYPE_CHECKING:
     from probes.mirror import Mirror
@@ -39,8 +40,7 @@ def export_view(view: View, mirror: Mirror | None, folder: Path, when: datetime)
     else:
         suffix, raw = ".json", (json.dumps(document(view), indent=1) + "\n").encode()
     path = folder / f"radixtop-{view.name}-{when:%Y%m%d-%H%M%S}{suffix}"
-    with open(path, "xb") as out:
-        out.write(raw)
+    write_new(path, raw)
     return path
 
 

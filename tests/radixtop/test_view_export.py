@@ -13,6 +13,7 @@ import pytest
 
 from probes.builtin.evictions import EvictionSample
 from radixtop.view_export import View, document, export_view
+from tests.support.full_disk import full_disk
 from tests.support.screen import Dashboard, dashboard
 from tests.support.watched import FakeSource
 
@@ -80,6 +81,13 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
     assert made.name == "radixtop-evictions-20260102-030405.json"
     with pytest.raises(FileExistsError):
         export_view(view, None, tmp_path, WHEN)
+
+
+def test_on_a_full_disk_no_part_of_a_file_is_left(tmp_path: Path) -> None:
+    view = View("evictions", (EvictionSample,), FakeSource().tick(0))
+    with full_disk(1_000), pytest.raises(OSError, match="File too large"):
+        export_view(view, None, tmp_path, WHEN)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_sample_that_is_not_known_is_null() -> None:

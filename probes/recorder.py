@@ -137,12 +137,8 @@ class FlightRecorder:
                 self._pools()
             if self._cache is not None and self._governor.is_due(now):
                 self._govern(self._cache, now)
-            records = self.records
-            if records:
-                self._governor.spent.records += len(records)
-                if not self._publish(records):
-                    write_in_parts(records, self._publish, self._drop, self.options.shape.block_words)
-                records.clear()
+            if self.records:
+                self._publish_all(self.records)
             words = self._words
             words[ring.HEARTBEAT] = now
             if now >= self._pace.due_at:
@@ -206,6 +202,12 @@ class FlightRecorder:
         self.records.append(self._governor.judge(now, cache.telling_ns))
         if self._governor.detail != before:
             cache.set_detail(self._governor.detail)
+
+    def _publish_all(self, records: list[RawRecord]) -> None:
+        self._governor.spent.records += len(records)
+        if not self._publish(records):
+            write_in_parts(records, self._publish, self._drop, self.options.shape.block_words)
+        records.clear()
 
     def _publish(self, run: Sequence[RawRecord]) -> bool:
         block = self._ring.append(run, self._next_seq, self._now)

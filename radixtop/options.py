@@ -6,8 +6,7 @@ wrong one is answered with the list.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -21,26 +20,9 @@ from cache_core.engine.config import DEVICES
 from cache_core.evictor import EVICTORS
 from cache_core.policy import POLICIES
 from cache_core.schedule import SCHEDULES
-from probes.endpoints import is_loopback, shifted
-from probes.errors import PublishError
 from profiles.forest import WEIGHTS
 from profiles.workload import WORKLOADS
-from radixtop.errors import UsageError
-from radixtop.listening import host_and_port
-
-_MOST_DIGITS = len(str(2**31 - 1))
-
-
-def one_of(names: Iterable[str]) -> Callable[[str], str]:
-    """Return a callback that lets only `names` pass and answers anything else with all of them."""
-    known = [*names]
-
-    def check(name: str) -> str:
-        if name not in known:
-            raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
-        return name
-
-    return check
+from radixtop.flag_values import a_limit, all_numbered, names_of, one_of, publishing_address, serving_address
 
 
 def switch(flag: str, help_text: str) -> object:
@@ -59,41 +41,6 @@ def choice(flag: str, names: Iterable[str], help_text: str) -> object:
     return typer.Option(flag, metavar="|".join(known), callback=check_if_given, help=help_text)
 
 
-def limit_of(text: str) -> int | None:
-    """Return the number that a limit names, or None for "none"."""
-    return None if text == "none" else int(text)
-
-
-def a_limit(text: str) -> str:
-    """Let only a number or "none" pass."""
-    if text != "none" and not (text.isascii() and text.isdecimal()):
-        raise typer.BadParameter(f"{text!r} is neither a number nor none.")
-    _check_digits(text, "the limit")
-    return text
-
-
-def options_of(texts: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    """Return the pairs that texts such as "threshold=3" name; of those with one name the last one counts."""
-    pairs = (text.partition("=") for text in texts)
-    return tuple({name: int(number) for name, _, number in pairs}.items())
-
-
-def all_numbered(texts: list[str]) -> list[str]:
-    """Let only texts of a name and a number pass."""
-    for text in texts:
-        name, _, number = text.partition("=")
-        if not name or not (number.isascii() and number.isdecimal()):
-            raise typer.BadParameter(f"{text!r} is no name and number, such as threshold=3.")
-        _check_digits(number, f"the number of {name!r}")
-    return texts
-
-
-def _check_digits(number: str, what: str) -> None:
-    """Refuse what is no int32 by its length: Python reads no number of thousands of digits."""
-    if len(number) > _MOST_DIGITS:
-        raise typer.BadParameter(f"{what} has {len(number):,} digits, an int32 is needed.")
-
-
 def _known_options() -> str:
     """Return which policies have options, with what they are unless told."""
     options = {name: POLICIES.load(name).options for name in POLICIES}
@@ -102,39 +49,6 @@ def _known_options() -> str:
         for policy, known in options.items()
         if known
     )
-
-
-def publishing_address(endpoint: str | None) -> str | None:
-    """Let an address pass that one can publish at; say so when others than this machine can reach it."""
-    if endpoint is None:
-        return None
-    try:
-        shifted(endpoint, 1)
-    except PublishError as error:
-        raise typer.BadParameter(str(error)) from None
-    if not is_loopback(endpoint):
-        sys.stderr.write(f"note: whoever can reach {endpoint} can read the token ids of every prompt\n")
-    return endpoint
-
-
-def serving_address(address: str | None) -> str | None:
-    """Let an address pass that metrics can be served at."""
-    if address is not None:
-        try:
-            host_and_port(address)
-        except UsageError as error:
-            raise typer.BadParameter(f"{error.message}; {error.hint}") from None
-    return address
-
-
-def names_of(names: Iterable[str]) -> Callable[[str], str]:
-    """Return a callback that lets only `names` pass, with commas between them."""
-    check = one_of(names)
-
-    def check_all(text: str) -> str:
-        return ",".join(check(name.strip()) for name in text.split(","))
-
-    return check_all
 
 
 Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]

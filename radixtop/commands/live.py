@@ -11,6 +11,7 @@ import typer
 
 from radixtop import options as flag
 from radixtop.command import command_app, require_use
+from radixtop.flag_values import limit_of, options_of
 from radixtop.run_config import RunConfig
 
 app = command_app()
@@ -69,8 +70,8 @@ def live(
 def _asked(flags: Mapping[str, Any]) -> RunConfig:
     """Return the run that the flags of `live` ask for; a flag and the field it sets have the same name."""
     given = {field.name: flags[field.name] for field in fields(RunConfig) if field.name in flags}
-    given["policy_options"] = flag.options_of(flags["policy_options"])
-    given["schedule_limit"] = flag.limit_of(flags["schedule_limit"])
+    given["policy_options"] = options_of(flags["policy_options"])
+    given["schedule_limit"] = limit_of(flags["schedule_limit"])
     given["duration_s"] = flags["duration"]
     given["record"] = str(flags["record"]) if flags["record"] else None
     given["pools_hold_everything"] = flags["headless"] and flags["requests"] is not None

@@ -18,8 +18,8 @@ from radixtop import cli
 from radixtop.child import Turn
 from radixtop.command import OPTIONAL_VALUES, with_values
 from radixtop.errors import RadixtopError
+from radixtop.flag_values import publishing_address
 from radixtop.kv_feed import KVFeed
-from radixtop.options import publishing_address
 from radixtop.run_config import RunConfig
 from radixtop.session import LiveSession, attach
 from tests.support.caches import insert, swa_cache

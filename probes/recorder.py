@@ -23,7 +23,7 @@ from probes.governor import BUDGET, Governor
 from probes.parts import write_in_parts
 from probes.recording_writer import RecordingWriter
 from probes.ring import RingShape, RingWriter
-from probes.snapshot_pace import SnapshotPace
+from probes.snapshot_pace import EVERY_NS, SnapshotPace
 from probes.snapshot_writer import SnapshotWriter
 from probes.sweep import sweep
 from probes.walk import SnapshotSource
@@ -63,7 +63,7 @@ class RecorderOptions:
     slice_ns: int = 1_000_000
     slice_share: float = 0.25
     budget: float = BUDGET
-    snapshot_every_ns: int = 30_000_000_000
+    snapshot_every_ns: int = EVERY_NS
     snapshot_share: float = 0.01
 
 

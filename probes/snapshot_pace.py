@@ -2,48 +2,39 @@
 
 from __future__ import annotations
 
-from probes.recording_writer import RecordingWriter
+EVERY_NS = 30_000_000_000
+"""At least so long after the last one, unless told."""
 
 NEVER = 1 << 63
 """A time that does not come."""
 
-_RETRY_NS = 1_000_000_000
-
 
 class SnapshotPace:
-    """Paces the snapshots of one recording: `every_ns`, but none before the thread has the time for it again.
+    """Paces the snapshots of one recording, by the clock of its records. None is due before the first is noted.
 
-    A snapshot is due when `every_ns` went by since the last one, when that one's cost is no more than `share` of the
-    time since, and when as many bytes of records were written as it took: a recording of an idle cache stays small,
-    and snapshots are never most of a file.
+    A snapshot is due when `every_ns` went by since the last one (0: never), when that one's cost is no more than
+    `share` of the time since, and when as many bytes were written as it took: a recording of an idle cache stays
+    small, and snapshots are never most of a file.
     """
+
+    __slots__ = ("_bytes_due", "_every_ns", "_share", "due_at")
 
     def __init__(self, every_ns: int, share: float) -> None:
         self._every_ns = every_ns
         self._share = share
-        self._recording: RecordingWriter | None = None
-        self._size_due = 0
+        self._bytes_due = 0
         self.due_at = NEVER
 
-    def ended(self, recording: RecordingWriter, spent_ns: int, stated_bytes: int, now: int) -> None:
-        """Note that a snapshot went to `recording`, what it cost and how long it is; the next one is due later."""
-        if self._every_ns > 0 and not recording.fault:
-            self._recording = recording
-            self.due_at = now + max(self._every_ns, int(spent_ns / self._share))
-            self._size_due = recording.size_bytes + stated_bytes
+    def stated(self, at: int, written_bytes: int, *, stated_bytes: int = 0, spent_ns: int = 0) -> None:
+        """Note when the tree was known, what was written by then, and what of it, and of time, was spent on that."""
+        if self._every_ns > 0:
+            self.due_at = at + max(self._every_ns, int(spent_ns / self._share))
+            self._bytes_due = written_bytes + stated_bytes
+
+    def is_due(self, at: int, written_bytes: int) -> bool:
+        """Say whether it is time for the next one."""
+        return at >= self.due_at and written_bytes >= self._bytes_due
 
     def stop(self) -> None:
-        """Forget the recording."""
-        self._recording = None
+        """Let none be due until the next one is noted."""
         self.due_at = NEVER
-
-    def claim(self, now: int) -> RecordingWriter | None:
-        """Return the recording if its next snapshot is due at `now`, which is then the caller's to take."""
-        recording = self._recording
-        if recording is None or now < self.due_at:
-            return None
-        if recording.size_bytes < self._size_due:
-            self.due_at = now + _RETRY_NS
-            return None
-        self.stop()
-        return recording

@@ -42,6 +42,7 @@ class SnapshotWriter:
         self._stated_bytes = 0
         self._waiting_recording: RecordingWriter | None = None
         self._recording: RecordingWriter | None = None
+        self._paced_recording: RecordingWriter | None = None
         self._side_path: Path | None = None
         self._side_fd = -1
 
@@ -59,10 +60,10 @@ class SnapshotWriter:
         self._waiting_recording = recording
 
     def remind(self, now: int) -> None:
-        """Let the next snapshot go to the recording again, if it is time for that."""
-        recording = self._pace.claim(now)
-        if recording is not None:
-            self._waiting_recording = recording
+        """Let the next snapshot go to the last recording again, if it is time for that."""
+        recording = self._paced_recording
+        if recording is not None and self._pace.is_due(now, recording.size_bytes):
+            self.add_to(recording)
 
     def serve(self, next_seq: int) -> None:
         """Write the next slice, true at `next_seq`, if it is due. Never raises: a snapshot that fails is given up."""
@@ -78,8 +79,9 @@ class SnapshotWriter:
         self._spent_ns += now - started
         self._not_before = now + int((now - started) * self._pause)
         if self._walk is None and self._recording is not None:
-            self._pace.ended(self._recording, self._spent_ns, self._stated_bytes, now)
-            self._recording = None
+            size_bytes, stated_bytes = self._recording.size_bytes, self._stated_bytes
+            self._pace.stated(now, size_bytes, stated_bytes=stated_bytes, spent_ns=self._spent_ns)
+            self._paced_recording, self._recording = self._recording, None
 
     def close(self) -> None:
         """Give up the walk and remove the side file."""

@@ -19,8 +19,8 @@ from probes.fold import Fold, joined
 from probes.mirror import Mirror
 from probes.reel import Reel
 from probes.snapshot import SourceState, component_names
+from probes.snapshot_pace import EVERY_NS, NEVER, SnapshotPace
 from probes.statement import Statement
-from probes.statement_pace import StatementPace
 from probes.trigger import Trigger
 from probes.window import SECOND_NS
 
@@ -29,6 +29,9 @@ STATE_NS = 5_000_000
 
 BLOCKS_A_SLICE = 16
 """Of that, how much is stated after each block while many come: they should not fill the part meanwhile."""
+
+STATE_SHARE = 0.05
+"""The tree is not stated again before the last time's cost is no more of the time since than this."""
 
 
 class Tape:
@@ -46,7 +49,8 @@ class Tape:
         self._clock = clock
         self._whole = not adapter.needs_snapshot
         self._statement: Statement | None = None
-        self._pace = StatementPace()
+        self._pace = SnapshotPace(EVERY_NS, STATE_SHARE)
+        self._stream_bytes = 0
         self._told_bytes = 0  # by the snapshot on its way
         self._next_seq = 0
         self._at = 0
@@ -87,7 +91,7 @@ class Tape:
             self._take(block)
         if self._statement is not None:
             self._go_on(self._statement, STATE_NS)
-        elif self._reel.repeats_tree and self._whole and self._at and self._pace.is_due(self._at):
+        elif self._reel.repeats_tree and self._whole and self._pace.is_due(self._at, self._stream_bytes):
             self._begin_statement()
         return len(batch.blocks)
 
@@ -110,11 +114,13 @@ class Tape:
 
     def _take(self, block: Block) -> None:
         raw = block.encode()
+        if self._whole and self._pace.due_at == NEVER:
+            self._pace.stated(block.flushed_at, self._stream_bytes)  # followed from its first record on
         if self._reel.turn(len(raw), block.flushed_at, self.is_stating or not self._whole):
             self._begin_part()
         self._reel.put(raw)
         if block.kind == DELTAS:
-            self._pace.add(len(raw))
+            self._stream_bytes += len(raw)
         else:
             self._note_snapshot(block, len(raw))
         self._next_seq = block.end_seq
@@ -129,7 +135,7 @@ class Tape:
         self._told_bytes = size + (0 if block.kind == SNAPSHOT_BEGIN else self._told_bytes)
         if block.kind == SNAPSHOT_END:
             self._whole = True
-            self._pace.stated(block.flushed_at, 0, self._told_bytes)
+            self._pace.stated(block.flushed_at, self._stream_bytes, stated_bytes=self._told_bytes)
 
     def _begin_part(self) -> None:
         if self._whole:
@@ -144,7 +150,8 @@ class Tape:
     def _go_on(self, statement: Statement, budget_ns: int) -> None:
         statement.write(self._next_seq, budget_ns, self._reel.put)
         if statement.is_over:
-            self._pace.stated(self._at, statement.spent_ns, statement.size_bytes)
+            stated_bytes, spent_ns = statement.size_bytes, statement.spent_ns
+            self._pace.stated(self._at, self._stream_bytes, stated_bytes=stated_bytes, spent_ns=spent_ns)
             self._statement = None
 
     def _fold(self, block: Block) -> None:

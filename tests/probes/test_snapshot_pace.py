@@ -12,7 +12,7 @@ from cache_core.events import RawRecord
 from probes.blocks import SNAPSHOT_BEGIN, SNAPSHOT_END
 from probes.recorder import FlightRecorder, RecorderOptions
 from probes.recording import RecordingReader
-from probes.snapshot_pace import NEVER
+from probes.snapshot_pace import NEVER, SnapshotPace
 from tests.probes.test_recorder import removed
 from tests.probes.test_shm_adapter import Clock
 
@@ -101,3 +101,32 @@ def test_a_recording_that_stopped_gets_no_more(make_taped: MakeTaped, clock: Clo
     run(recorder, clock, 50, records=50)
     assert snapshots(recorder) == [1]
     assert not recorder.snapshot_pending
+
+
+def test_a_recording_that_stopped_within_its_snapshot_gets_no_more(make_taped: MakeTaped, clock: Clock) -> None:
+    recorder = make_taped(slice_ns=0)
+    recorder.flush()
+    assert recorder.snapshot_pending
+    recorder.stop_recording("enough")
+    run(recorder, clock, 10, records=50)
+    assert not recorder.snapshot_pending
+    assert recorder._pace.due_at == NEVER
+
+
+def test_it_is_due_after_its_time() -> None:
+    pace = SnapshotPace(100, share=1)
+    assert not pace.is_due(10**18, 0)
+    pace.stated(1000, 0)
+    assert [pace.is_due(at, 0) for at in (1099, 1100)] == [False, True]
+
+
+def test_what_took_long_comes_less_often() -> None:
+    pace = SnapshotPace(100, share=0.05)
+    pace.stated(1000, 0, spent_ns=50)
+    assert [pace.is_due(at, 0) for at in (1999, 2000)] == [False, True]
+
+
+def test_as_many_bytes_are_written_between_as_it_took() -> None:
+    pace = SnapshotPace(100, share=1)
+    pace.stated(1000, 7, stated_bytes=500)
+    assert [pace.is_due(5000, size) for size in (506, 507)] == [False, True]

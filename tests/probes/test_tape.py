@@ -20,7 +20,7 @@ from probes.recorder import FlightRecorder, RecorderOptions
 from probes.recording import RecordingReader
 from probes.reel import Reel
 from probes.ring import RingShape
-from probes.statement_pace import StatementPace
+from probes.snapshot_pace import SnapshotPace
 from probes.tape import Tape
 from probes.triggered_reel import TriggeredReel
 from tests.probes.conftest import MakeRecorder
@@ -215,7 +215,7 @@ def test_a_statement_that_is_overtaken_by_a_loss_is_left(make_source: Callable[.
 def test_a_long_file_tells_the_tree_again(
     make_source: Callable[..., Source], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tape_module, "StatementPace", lambda: StatementPace(1, share=1e9))
+    monkeypatch.setattr(tape_module, "SnapshotPace", lambda *_: SnapshotPace(1, share=1e9))
     source = make_source(6)
     reel = FileReel(tmp_path / "run", {})
     tape = source.tape(reel)

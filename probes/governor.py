@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from cache_core.event_codec import head
 from cache_core.events import FULL_DETAIL, SPARSE, Match, ProbeCost, RawRecord
@@ -30,15 +29,6 @@ _COST = head(ProbeCost)
 _MATCH = head(Match)
 
 
-@dataclass(slots=True)
-class Spent:
-    """What watching has cost since the last judgement. Snapshots are part of the flushes they were written in."""
-
-    records: int = 0
-    flush_ns: int = 0
-    snapshot_ns: int = 0
-
-
 class Governor:
     """Judges once a second, at a flush. `detail` is how much the cache is to tell from now on."""
 
@@ -46,11 +36,17 @@ class Governor:
         """`record_ns` is what a record costs before its flush; measured here unless it is given."""
         self.detail = FULL_DETAIL
         self.budget = budget
-        self.spent = Spent()
+        self._records = self._flush_ns = self._snapshot_ns = 0
         self._record_ns = calibrate() if record_ns is None else record_ns
         self._began = clock()
         self._telling_ns = 0
         self._shares: deque[float] = deque(maxlen=UNDER_TIMES)
+
+    def flushed(self, records: int, took_ns: int, snapshot_ns: int) -> None:
+        """Count a flush: the records it published, how long it took, and how much of that went into a snapshot."""
+        self._records += records
+        self._flush_ns += took_ns
+        self._snapshot_ns += snapshot_ns
 
     def is_due(self, now: int) -> bool:
         """Whether it is time to judge."""
@@ -61,10 +57,10 @@ class Governor:
 
         `telling_ns` is what the cache took to put changes to nodes into records, since it has a sink.
         """
-        spent_ns = self.spent.flush_ns + round(self.spent.records * self._record_ns) + telling_ns - self._telling_ns
+        spent_ns = self._flush_ns + round(self._records * self._record_ns) + telling_ns - self._telling_ns
         elapsed_ns = now - self._began
-        self._settle((spent_ns - self.spent.snapshot_ns) / elapsed_ns)  # telling less makes no snapshot cheaper
-        self.spent = Spent()
+        self._settle((spent_ns - self._snapshot_ns) / elapsed_ns)  # telling less makes no snapshot cheaper
+        self._records = self._flush_ns = self._snapshot_ns = 0
         self._began, self._telling_ns = now, telling_ns
         return (_COST, now, spent_ns, elapsed_ns, self.detail)
 

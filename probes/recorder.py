@@ -137,19 +137,17 @@ class FlightRecorder:
                 self._pools()
             if self._cache is not None and self._governor.is_due(now):
                 self._govern(self._cache, now)
-            if self.records:
+            waiting = len(self.records)
+            if waiting:
                 self._publish_all(self.records)
             words = self._words
             words[ring.HEARTBEAT] = now
             if now >= self._pace.due_at:
                 self._snapshots.remind(now)
-            if self._snapshots.is_due:
-                began = self._clock()
-                self._snapshots.serve(self._next_seq)
-                self._governor.spent.snapshot_ns += self._clock() - began
+            snapshot_ns = self._serve_snapshot() if self._snapshots.is_due else 0
             took_ns = self._clock() - now
             words[ring.FLUSH_NS] += took_ns
-            self._governor.spent.flush_ns += took_ns
+            self._governor.flushed(waiting, took_ns, snapshot_ns)
         finally:
             self._shut = False
 
@@ -203,8 +201,13 @@ class FlightRecorder:
         if self._governor.detail != before:
             cache.set_detail(self._governor.detail)
 
+    def _serve_snapshot(self) -> int:
+        """Write the next slice of a snapshot, and return how long that took."""
+        began = self._clock()
+        self._snapshots.serve(self._next_seq)
+        return self._clock() - began
+
     def _publish_all(self, records: list[RawRecord]) -> None:
-        self._governor.spent.records += len(records)
         if not self._publish(records):
             write_in_parts(records, self._publish, self._drop, self.options.shape.block_words)
         records.clear()

@@ -9,7 +9,7 @@ import pytest
 
 from cache_core.events import NodeRemoved
 from probes.backlog import Backlog
-from probes.blocks import SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, encode_block, open_block
+from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, encode_block, open_block
 from probes.errors import RecordingError
 from probes.file_reel import FileReel
 from probes.recording import RecordingReader
@@ -72,7 +72,7 @@ class TestFill:
     def test_while_the_tree_is_told_it_goes_on_to_twice_its_room(self) -> None:
         fill = Fill(100, 199)
         assert not fill.is_full(50, busy=True)
-        fill.add(0, 1)
+        fill.add(DELTAS, 1)
         assert fill.is_full(50, busy=True)
 
 

@@ -62,7 +62,7 @@ def test_it_is_known_from_the_index_of_a_closed_recording(path: Path) -> None:
     assert [place.seq for place in found.places] == [200, 400, 600, 800]
 
 
-def test_all_ways_agree(path: Path) -> None:
+def test_index_headers_and_blocks_tell_the_same(path: Path) -> None:
     by_index, by_reading = outlined(path), outlined(path, check=True)
     by_heads = outlined(strip(path))
     blocks = by_heads.totals.blocks

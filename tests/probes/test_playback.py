@@ -108,7 +108,7 @@ def test_after_a_gap_the_next_whole_snapshot_puts_the_tree_right(seed: int, plac
     assert snapshot.get(TreeShapeSample) is not None
 
 
-def test_until_then_the_state_says_that_and_since_when_the_tree_is_uncertain(taped: Taped) -> None:
+def test_after_a_gap_the_state_says_since_when_the_tree_is_uncertain(taped: Taped) -> None:
     _, file = taped
     gone = file.numbers(DELTAS)[20]
     begun = set(file.numbers(SNAPSHOT_BEGIN)[1:])

@@ -86,7 +86,7 @@ def test_an_idle_cache_is_not_stated_over_and_over(make_taped: MakeTaped, clock:
     assert all(second - first > 34 for first, second in pairwise(snapshots(recorder)))
 
 
-def test_never_is_never(make_taped: MakeTaped, clock: Clock) -> None:
+def test_without_a_period_the_first_snapshot_is_the_only_one(make_taped: MakeTaped, clock: Clock) -> None:
     recorder = make_taped(snapshot_every_ns=0)
     run(recorder, clock, 100, records=50)
     assert snapshots(recorder) == [1]

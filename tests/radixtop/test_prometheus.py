@@ -176,7 +176,7 @@ def test_without_metrics_a_watch_ends_after_its_time(publisher: subprocess.Popen
     assert 1 <= totals["duration_s"] < 30
 
 
-def test_or_with_its_source_which_has_failed_when_it_is_lost(
+def test_a_watch_ends_with_its_source_and_fails_when_that_is_lost(
     publisher: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = attach(f"shm:{publisher.pid}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +13,8 @@ from probes.outline import Outline, outline
 from probes.recording import RecordingReader, nothing_but_damage
 from probes.snapshot import component_names
 from probes.unpack import Unpacker
+from profiles.dates import iso_date, origin_of
+from profiles.profile import component_name
 
 _KIND_NAMES = {head(cls) & KIND_MASK: cls.__name__ for cls in get_args(Record)}
 _MOST_TAIL_BYTES = 1 << 23
@@ -107,20 +108,12 @@ def _pools(reader: RecordingReader, found: Outline) -> dict[str, dict[str, int]]
             break
     fields = ("free", "evictable", "protected", "held")
     return {
-        (names[number] if number < len(names) else f"component {number}"): {
-            field: getattr(pool, field) for field in fields
-        }
+        component_name(names, number): {field: getattr(pool, field) for field in fields}
         for number, pool in sorted(last.items())
     }
 
 
 def _date(config: Mapping[str, object], at: int) -> str | None:
     """Return a time of the records by date, if the configuration has one moment on both clocks."""
-    anchor = config.get("anchor")
-    match anchor:
-        case [int(moment), int(date)]:
-            try:
-                return datetime.fromtimestamp((date + at - moment) / 1e9, UTC).isoformat(timespec="milliseconds")
-            except (ValueError, OverflowError, OSError):
-                return None
-    return None
+    origin = origin_of(config)
+    return iso_date(origin.date_ns(at), 3) or None if origin is not None else None

@@ -16,10 +16,11 @@ from cache_core.engine.ranges import STEP, torch_ranges
 from cache_core.events import EngineStep, Record
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.snapshot import component_names
+from profiles.dates import Origin
 from profiles.driving.drive import Surroundings, drive
 from profiles.timelines.timeline import Timeline
 from profiles.timelines.torch_trace import TorchTrace, read_torch_trace
-from profiles.timelines.trace_events import Origin, TraceWriter
+from profiles.timelines.trace_events import TraceWriter
 from radixtop import embedded
 from radixtop.run_config import RunConfig
 from radixtop.torch_span import ProfiledSpan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from profiles.timelines.trace_events import Origin
+from profiles.dates import Origin
 from radixtop.errors import RadixtopError
 
 if TYPE_CHECKING:

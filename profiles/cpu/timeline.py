@@ -20,8 +20,9 @@ from probes.snapshot import component_names
 from profiles.cpu.plan import CodeTarget, SamplingPlan
 from profiles.cpu.sampler import Sampled, children_of
 from profiles.cpu.thread_slices import ThreadSlices, read_slices
+from profiles.dates import Origin
 from profiles.timelines.timeline import Timeline
-from profiles.timelines.trace_events import Origin, TraceWriter, Track
+from profiles.timelines.trace_events import TraceWriter, Track
 
 _LOOK_NS = 250_000_000
 """How often it is looked for rings that are new."""

@@ -7,11 +7,12 @@ from itertools import chain, islice
 from typing import BinaryIO
 
 from cache_core.events import Record
+from profiles.dates import Origin, origin_of
 from profiles.exporter import Exporter, ExportOptions
 from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.timelines.timeline import PIDS, Timeline
-from profiles.timelines.trace_events import Origin, TraceWriter, origin_of
+from profiles.timelines.trace_events import TraceWriter
 
 _MOST_EARLY = 4096
 _MARGIN_NS = 1_000_000_000

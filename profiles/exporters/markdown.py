@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 
 from probes.errors import RecordingError
-from profiles.dates import iso_date
+from profiles.dates import iso_date, origin_of
 from profiles.exporter import ExportOptions, TextExporter
 from profiles.forest import UNITS, WEIGHTS, Forest
 from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.summary import Summary, summarise
-from profiles.timelines.trace_events import origin_of
 
 TOP_NODES = 20
 _UNKNOWN = "-"
@@ -71,9 +70,9 @@ def _of_events(profile: Profile, is_asked: bool) -> Iterator[str]:
 
 def _head(profile: Profile, summary: Summary) -> Iterator[str]:
     origin = origin_of(profile.config)
-    began = iso_date(origin.date_ns(summary.first_ns))[:19] if origin is not None and summary.first_ns else ""
+    began = iso_date(origin.date_ns(summary.first_ns), 0) if origin is not None and summary.first_ns else ""
     seconds = (summary.last_ns - summary.first_ns) / 1e9
-    yield f"\n- {summary.records:,} records in {seconds:,.1f} s{f' from {began}Z on' if began else ''}\n"
+    yield f"\n- {summary.records:,} records in {seconds:,.1f} s{f' from {began} on' if began else ''}\n"
     yield f"- components: {safe(', '.join(profile.components)) or _UNKNOWN}\n"
     ends = ", ".join(f"{number:,} {name}" for name, number in summary.ends.items())
     yield f"- requests: {ends or 'none ended'}\n"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
+from profiles.dates import origin_of
 from profiles.exporter import Exporter, ExportOptions
 from profiles.forest import UNITS
 from profiles.pprof.messages import Head, write_pprof
 from profiles.profile import Profile
 from profiles.pruned import prune
-from profiles.timelines.trace_events import origin_of
 
 
 class Pprof(Exporter):

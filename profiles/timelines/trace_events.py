@@ -13,29 +13,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import BinaryIO
 
+from profiles.dates import Origin
+
 Args = Mapping[str, object]
 """What a viewer shows of an event that was clicked: plain JSON values."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The zero of a timeline: one moment on the clock of what is written, and by date."""
-
-    clock_ns: int
-    epoch_ns: int
-
-    def date_ns(self, at_ns: int) -> int:
-        """Return the date of a time on the clock, in ns since 1970."""
-        return self.epoch_ns + at_ns - self.clock_ns
-
-
-def origin_of(config: Mapping[str, object]) -> Origin | None:
-    """Return the moment that a recording's configuration states on both clocks, or None when it states none."""
-    match config.get("anchor"):
-        case [int(clock_ns), int(epoch_ns)]:
-            return Origin(clock_ns, epoch_ns)
-        case _:
-            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +31,7 @@ class Track:
 class TraceWriter:
     """Writes a trace to an open binary file, which it leaves open. Use it in a `with`, which ends the document.
 
-    All times are nanoseconds on the clock of the origin; what lies before the origin is drawn at it.
+    All times are nanoseconds on the clock of the origin, which is the zero; what lies before it is drawn at it.
     """
 
     def __init__(self, out: BinaryIO, origin: Origin, about: Args) -> None:

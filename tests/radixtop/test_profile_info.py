@@ -44,7 +44,7 @@ def test_the_lines_for_a_person(path: Path, capsys: pytest.CaptureFixture[str]) 
 
 def test_the_document_says_the_same(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(path, capsys)
-    assert (found["recorded_from"], found["duration_s"]) == ("2023-11-14T22:30:00.000+00:00", 0.3386)
+    assert (found["recorded_from"], found["duration_s"]) == ("2023-11-14T22:30:00.000Z", 0.3386)
     records, damage = found["records"], found["damage"]
     assert isinstance(records, dict) and isinstance(damage, dict)
     assert sum(records["kinds"].values()) == records["total"] >= 30_000

@@ -14,9 +14,9 @@ import pytest
 
 from cache_core.engine.ranges import DECODE, MATCH, PREFILL, STEP, no_ranges
 from cache_core.events import EngineStep
+from profiles.dates import Origin
 from profiles.timelines.timeline import PIDS
 from profiles.timelines.torch_trace import TorchTrace
-from profiles.timelines.trace_events import Origin
 from radixtop import cli, embedded
 from radixtop.torch_report import document, lines, remarks
 from radixtop.torch_run import Profiled

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from profiles.timelines.trace_events import Origin, TraceWriter, Track, origin_of
+from profiles.dates import Origin, origin_of
+from profiles.timelines.trace_events import TraceWriter, Track
 from profiles.timelines.trace_lane import Lane
 
 ORIGIN = Origin(clock_ns=1_000, epoch_ns=1_700_000_000_000_000_000)

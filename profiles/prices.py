@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cache_core.events import EngineStep
 from profiles.cost_model import DERIVED, CostModel
 from profiles.forest import WEIGHTS
-from profiles.plausible import measured, tokens_in
 
 _MOST_BYTES = 1 << 31
 """No model needs more for one token."""
@@ -44,22 +42,3 @@ def prices_of(config: Mapping[str, object]) -> Prices:
 def assumed_prices(model: CostModel) -> Prices:
     """Return the prices of a model that the source does not name."""
     return Prices({"full": model.kv_bytes_per_token}, 10**9 // model.prefill_tokens_per_s, model.name)
-
-
-class PrefillRate:
-    """Measures what a prefilled token takes: over the engine's steps that did nothing but prefill."""
-
-    def __init__(self) -> None:
-        self._tokens = self._ns = 0
-
-    def step(self, record: EngineStep) -> None:
-        """Take in a step. Those that decoded as well, and those that were not timed, say nothing."""
-        prefilled = record.prefill_tokens
-        if prefilled and not record.decode_tokens and tokens_in(prefilled) and measured(record.duration_ns):
-            self._tokens += prefilled
-            self._ns += record.duration_ns
-
-    @property
-    def ns_per_token(self) -> int | None:
-        """Whole ns, so that sums are exact; None without a step to measure by."""
-        return self._ns // self._tokens if self._tokens else None

@@ -39,7 +39,8 @@ from profiles.growth.moments import Moment
 from profiles.growth.operation_times import OperationTimes
 from profiles.growth.planting import Told
 from profiles.growth.request_hits import RequestHits
-from profiles.prices import PrefillRate, Prices
+from profiles.prices import Prices
+from profiles.tallies.prefill_rate import PrefillRate
 
 _OWN_PRICES = Prices()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cache_core.events import EngineStep
-from profiles.plausible import measured
+from profiles.plausible import measured, tokens_in
 
 
 class PrefillRate:
@@ -21,10 +21,11 @@ class PrefillRate:
 
     def step(self, record: EngineStep) -> None:
         """Take in one step."""
-        if record.prefill_tokens > 0 and measured(record.duration_ns):
+        prefilled = record.prefill_tokens
+        if prefilled and tokens_in(prefilled) and measured(record.duration_ns):
             sums = self._mixed if record.decode_tokens else self._pure
             sums[0] += 1
-            sums[1] += record.prefill_tokens
+            sums[1] += prefilled
             sums[2] += record.duration_ns
 
     @property
@@ -42,3 +43,9 @@ class PrefillRate:
         """The rate, None without a step that says it."""
         steps, tokens, ns = self._pure if self.alone else self._mixed
         return tokens * 1e9 / ns if steps else None
+
+    @property
+    def ns_per_token(self) -> int | None:
+        """What a token takes in steps that only prefilled, in whole ns so that sums are exact; None without one."""
+        _, tokens, ns = self._pure
+        return ns // tokens if tokens else None

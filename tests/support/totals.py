@@ -41,7 +41,8 @@ from probes.loads import Loads, Told
 from profiles.forest import WEIGHTS
 from profiles.growth.holdings import Components
 from profiles.plausible import measured, tokens_in
-from profiles.prices import PrefillRate, Prices
+from profiles.prices import Prices
+from profiles.tallies.prefill_rate import PrefillRate
 
 _NO_PRICES = Prices()
 

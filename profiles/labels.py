@@ -24,14 +24,17 @@ def label(text: str, key: int) -> str:
     return f"{clean(text)} ·{hash6(key)}"
 
 
-def clean(text: str) -> str:
-    """Return `text` in one line, without the separator of stacks and without control characters, not too long."""
+def clean(text: str, unnamed: str = UNNAMED, most: int = LONGEST_TEXT) -> str:
+    """Return `text` in one line, without the separator of stacks and without control characters, not too long.
+
+    What nothing is left of is `unnamed`.
+    """
     text = text.replace("\r\n", "⏎").replace("\n", "⏎").replace(";", "；")
     text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    if len(text) > LONGEST_TEXT:
-        half = LONGEST_TEXT // 2
+    if len(text) > most:
+        half = most // 2
         text = f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
-    return text or UNNAMED
+    return text or unnamed
 
 
 def join(names: Sequence[str]) -> str:

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from profiles import labels
+
 _FRAME = re.compile(r"(?P<name>.+) \((?P<file>[^()]*?)(?::(?P<line>\d+))?\)", re.DOTALL)
 _THREAD = re.compile(r"thread \((?P<id>[0-9A-Fa-fx]+)\)(?:: (?P<name>.*))?", re.DOTALL)
 _PROCESS = re.compile(r'process (?P<pid>\d+):"(?P<command>.*)"', re.DOTALL)
@@ -79,10 +81,8 @@ def program(command: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return a name in one line, without the separator of stacks, not too long."""
-    text = text.replace(";", "；")
-    text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return (text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}") or "?"
+    """Return the name of a function or a file in one line, longer than those of segments may be."""
+    return labels.clean(text, unnamed="?", most=_LONGEST)
 
 
 def _no_number(text: str) -> str:

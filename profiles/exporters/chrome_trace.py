@@ -31,7 +31,7 @@ class ChromeTrace(Exporter):
         early = [*_until_timed(records)]
         first_ns = _time(early[-1]) if early else 0
         with TraceWriter(out, _origin(profile.config, first_ns), _about(profile)) as trace:
-            timeline = Timeline(trace, _pid(profile.config), _title(profile), profile.components)
+            timeline = Timeline(trace, _pid(profile.config), clean(profile.title, unnamed=""), profile.components)
             for record in chain(early, records):
                 timeline.apply(record)
             timeline.close()
@@ -63,15 +63,11 @@ def _pid(config: Mapping[str, object]) -> int:
     return pid if isinstance(pid, int) and 0 <= pid < PIDS else 0
 
 
-def _title(profile: Profile) -> str:
-    return clean(profile.title) if profile.title else ""
-
-
 def _about(profile: Profile) -> dict[str, object]:
     dated = origin_of(profile.config) is not None
     return {
         "source": "radixtop",
-        "title": _title(profile),
+        "title": clean(profile.title, unnamed=""),
         "components": ", ".join(profile.components),
         "clock": "date in ns = baseTimeNanoseconds + 1000 * ts" if dated else "the date is not known",
     }

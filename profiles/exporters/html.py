@@ -29,7 +29,7 @@ class Html(TextExporter):
             columns.add(row)
             for values, value in zip(own, row.own, strict=True):
                 values.append(value)
-        title = clean(profile.title) if profile.title else "cache"
+        title = clean(profile.title, unnamed="cache")
         payload = {
             "title": title,
             "about": about(profile.config),

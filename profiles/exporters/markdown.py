@@ -27,7 +27,7 @@ class Markdown(TextExporter):
 
     def pieces(self, profile: Profile, options: ExportOptions) -> Iterator[str]:
         """Yield the sections."""
-        yield f"# {safe(clean(profile.title)) if profile.title else 'A prefix cache'}\n"
+        yield f"# {safe(clean(profile.title, unnamed='A prefix cache'))}\n"
         if options.table != "nodes":
             yield from _of_events(profile, is_asked=options.table is not None)
         if options.table != "events":

@@ -77,8 +77,7 @@ def _schema(arrow: Any, columns: Sequence[Column], profile: Profile) -> Any:
         "date": arrow.timestamp("ns", tz="UTC"),
     }
     fields = [(column.name, types[column.kind]) for column in columns]
-    title = clean(profile.title) if profile.title else ""
-    return arrow.schema(fields, metadata={"writer": "radixtop", "title": title})
+    return arrow.schema(fields, metadata={"writer": "radixtop", "title": clean(profile.title, unnamed="")})
 
 
 def _groups(rows: Iterator[Sequence[Cell]]) -> Iterator[list[Sequence[Cell]]]:

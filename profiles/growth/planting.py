@@ -78,7 +78,7 @@ def plant(content: Content, rows: Sequence[NamedRow], told: Told) -> Forest:
         ends=np.concatenate((content.ends, none))[order.rows],
         sums={weight: running(_own(content, rows, weight)[order.rows]) for weight in _known(content, rows)},
         naming=names,
-        title=clean(told.title) if told.title else "",
+        title=clean(told.title, unnamed=""),
         folded={int(places[row]): nodes for row, nodes in content.folded.items()},
         captions=told.captions,
     )

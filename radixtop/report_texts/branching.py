@@ -103,6 +103,6 @@ def as_csv(report: BranchingReport) -> str:
     writer.writerow(field.name for field in fields(BranchPoint))
     for point in report.points:
         row = asdict(point)
-        row["label"], row["namespace"] = one_line(point.label), one_line(point.namespace) if point.namespace else ""
+        row["label"], row["namespace"] = one_line(point.label), one_line(point.namespace, unnamed="")
         writer.writerow("" if value is None else value for value in row.values())
     return out.getvalue()

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 
 from probes.errors import RecordingError
+from profiles.amounts import duration, exact, share
 from profiles.dates import iso_date, origin_of
 from profiles.exporter import ExportOptions, TextExporter
-from profiles.forest import UNITS, WEIGHTS, Forest
+from profiles.forest import WEIGHTS, Forest
 from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.summary import Summary, summarise
@@ -16,7 +17,6 @@ from profiles.summary import Summary, summarise
 TOP_NODES = 20
 _UNKNOWN = "-"
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|~&"})
-_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "us"), (1, "ns"))
 
 
 class Markdown(TextExporter):
@@ -93,7 +93,7 @@ def _operation(summary: Summary, name: str) -> tuple[str, ...]:
 
 def _of_nodes(forest: Forest, weight: str) -> Iterator[str]:
     wholes = {name: sum(column) for name, column in forest.weights.items()}
-    weights = ((WEIGHTS[name], _amount(whole, UNITS[name])) for name, whole in wholes.items())
+    weights = ((WEIGHTS[name], exact(whole, name)) for name, whole in wholes.items())
     yield from _table("Totals", ("weight", "in all"), weights)
     if weight in forest.weights:
         yield from _table(
@@ -111,7 +111,7 @@ def _top(forest: Forest, weight: str, whole: int) -> Iterator[tuple[str, ...]]:
             frame = forest.frames[place]
             lost = f"{', '.join(frame.lost)} lost"
             where = "no longer cached" if not frame.resident else lost if frame.lost else "cached"
-            amount = _amount(own[place], UNITS[weight])
+            amount = exact(own[place], weight)
             yield safe(frame.label), f"{frame.start:,}", f"{frame.end:,}", amount, _share(own[place], whole), where
 
 
@@ -124,17 +124,10 @@ def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> I
         yield from lines
 
 
-def _amount(number: int, unit: str) -> str:
-    return _time(number) if unit == "nanoseconds" else f"{number:,}"
-
-
 def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f}%" if whole else _UNKNOWN
+    return share(part, whole) if whole else _UNKNOWN
 
 
 def _time(ns: float | None) -> str:
-    """Return a duration with three digits; unknown is not 0."""
-    if ns is None:
-        return _UNKNOWN
-    scale, unit = next(((scale, unit) for scale, unit in _UNITS if ns >= scale), _UNITS[-1])
-    return f"{ns / scale:.3g} {unit}"
+    """Return a duration; unknown is not 0."""
+    return _UNKNOWN if ns is None else duration(ns)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 from itertools import chain
 
-from profiles.amounts import exact
+from profiles.amounts import exact, share
 from profiles.exporter import ExportOptions, TextExporter
 from profiles.forest import Forest, Frame
 from profiles.icicle import Bar, Icicle, layout
@@ -97,7 +97,7 @@ def _after(title: str) -> str:
 def _legend(icicle: Icicle, named: Mapping[str, int]) -> Iterator[str]:
     """Yield a chip per family of segments with its share, and one per marking that occurs."""
     hue_of = hues(named)
-    chips = [(f'fill="{shade(hue_of.get(name))}"', f"{name} {_share(own, icicle.total)}")
+    chips = [(f'fill="{shade(hue_of.get(name))}"', f"{name} {share(own, icicle.total)}")
              for name, own in named.items() if name in hue_of and own]  # fmt: skip
     frames = [bar.frame for bar in icicle.bars if bar.frame is not None]
     lost = sorted({name for frame in frames if frame.resident for name in frame.lost})
@@ -149,7 +149,7 @@ class _Picture:
 
     def _tooltip(self, bar: Bar) -> str:
         size = f"{exact(bar.total, self._icicle.weight)} {self._icicle.name}"
-        lines = [bar.label, f"{size} ({_share(bar.total, self._icicle.total)})"]
+        lines = [bar.label, f"{size} ({share(bar.total, self._icicle.total)})"]
         if bar.frame is not None and bar.own != bar.total:
             lines[1] += (
                 f", {exact(bar.own, self._icicle.weight)} of its own, {bar.nodes - bool(bar.own):,} nodes below"
@@ -175,10 +175,10 @@ class _Picture:
             used += 2 + len(hash_)
             words += f'<tspan class="hash" dx="4">·{hash_}</tspan>'
         words = f'<text x="{x + PADDING:.2f}" y="{y}">{words}</text>'
-        share = _share(bar.total, self._icicle.total)
-        if used + 2 + len(share) <= room:
+        percent = share(bar.total, self._icicle.total)
+        if used + 2 + len(percent) <= room:
             right = x + width - PADDING
-            words += f'<text class="share" x="{right:.2f}" y="{y}" text-anchor="end">{share}</text>'
+            words += f'<text class="share" x="{right:.2f}" y="{y}" text-anchor="end">{percent}</text>'
         return words
 
 
@@ -193,11 +193,6 @@ def _hatched(bar: Bar) -> bool:
 
 def _text(x: float, y: int, class_: str, words: str) -> str:
     return f'<text class="{class_}" x="{x:.1f}" y="{y}">{escape(words)}</text>'
-
-
-def _share(part: int, whole: int) -> str:
-    percent = 100 * part / whole
-    return f"{percent:.0f}%" if percent >= 9.95 else f"{percent:.1f}%"
 
 
 def _columns(text: str) -> int:

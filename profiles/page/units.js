@@ -9,9 +9,11 @@ const STEPS = {
 /** A number in three or four digits and the unit of a weight: 12,345, 1.23 MiB, 45.6 ms. */
 function amount(value, weight) {
   const size = Math.abs(value);
-  const [step, unit] = STEPS[page.weights[weight].unit].find(([step]) => size >= step) ?? [1, ""];
+  const steps = STEPS[page.weights[weight].unit];
+  // What rounds up to the next unit is told in that one.
+  const [step, unit] = steps.find(([step], at) => size >= step - (steps[at + 1]?.[0] ?? 0) / 2) ?? steps.at(-1);
   const scaled = size / step;
-  const digits = step === 1 || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2;
+  const digits = step === 1 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
   const text = scaled.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return (value < 0 ? "−" : "") + text + unit;
 }

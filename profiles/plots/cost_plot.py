@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from math import log, log10, sqrt
 
+from profiles.amounts import duration, times
 from profiles.plots.hexes import CELLS_PER_DECADE
 from profiles.plots.log_axis import axis_of, count_label, no_steeper, time_label
 from profiles.tallies.leaf_costs import CostCloud, LeafBin
@@ -144,7 +145,7 @@ class _Picture:
             each = self._series[place]
             yield _text(LEFT + INNER_WIDTH + 16, y, f"name {_HUES[place]}", each.name)
             yield _text(
-                LEFT + INNER_WIDTH + 16, y + 16, "said", f"{time_of(each.cloud.bins[-1].victim_ns_p50)} a victim"
+                LEFT + INNER_WIDTH + 16, y + 16, "said", f"{duration(each.cloud.bins[-1].victim_ns_p50)} a victim"
             )
 
     def times(self) -> Iterator[str]:
@@ -156,7 +157,7 @@ class _Picture:
         x = LEFT + INNER_WIDTH + 20
         yield f'<path class="brace" d="M{x:.1f} {upper + 30:.1f}V{lower - 22:.1f}"/>'
         yield _text(
-            x + 12, (upper + lower) / 2 + 12, "times", f"{times_of(first.victim_ns_p50 / second.victim_ns_p50)}×"
+            x + 12, (upper + lower) / 2 + 12, "times", f"{times(first.victim_ns_p50 / second.victim_ns_p50)}×"
         )
 
     def _hexagon(self, x: float, y: float) -> str:
@@ -184,24 +185,11 @@ def _frame(plot: CostPlot) -> Iterator[str]:
 
 
 def _told(name: str, one: LeafBin) -> str:
-    p50, p90 = time_of(one.victim_ns_p50), time_of(one.victim_ns_p90)
+    p50, p90 = duration(one.victim_ns_p50), duration(one.victim_ns_p90)
     return (
         f"{name}, {one.low:,} to {one.high - 1:,} leaves\n{p50} a victim (median), {p90} (90 %)\n"
         f"{one.victims:,} victims in {one.calls:,} calls, {one.build_share:.0%} of the time in the queue"
     )
-
-
-def time_of(ns: float) -> str:
-    """Return a time with three digits: 870 ns, 12.3 µs, 4.56 ms."""
-    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if ns >= scale * 0.9995:
-            return f"{ns / scale:.3g} {unit}"
-    return f"{ns:.0f} ns"
-
-
-def times_of(ratio: float) -> str:
-    """Return a ratio with two digits: 0.93, 7.4, 31, 1,200."""
-    return f"{float(f'{ratio:.2g}'):,.0f}" if ratio >= 9.95 else f"{ratio:.2g}"
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:

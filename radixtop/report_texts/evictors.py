@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from profiles.plots.cost_plot import times_of
+from profiles.amounts import times
 from profiles.tallies.evictor_comparison import EvictorComparison
 from radixtop.render.lines import Line, Span
 from radixtop.render.table import Column
@@ -36,8 +36,8 @@ def lines(compared: EvictorComparison, width: int) -> Iterator[Line]:
     rows = [
         [
             f"{each.low:,} – {each.high - 1:,}" if each.high - 1 > each.low else f"{each.low:,}",
-            count(each.calls), duration(each.rebuild_ns), duration(each.incremental_ns), times_of(each.ratio_p50),
-            times_of(each.ratio_p90),
+            count(each.calls), duration(each.rebuild_ns), duration(each.incremental_ns), times(each.ratio_p50),
+            times(each.ratio_p90),
         ]
         for each in compared.ratios
     ]  # fmt: skip
@@ -48,7 +48,7 @@ def _times(compared: EvictorComparison) -> Iterator[Span | str]:
     yield (f"{duration(compared.rebuild_ns)} with rebuild", "value")
     yield f", {duration(compared.incremental_ns)} with incremental"
     if compared.incremental_ns:
-        yield (f": {times_of(compared.rebuild_ns / compared.incremental_ns)} times", "value")
+        yield (f": {times(compared.rebuild_ns / compared.incremental_ns)} times", "value")
 
 
 def _replayed(compared: EvictorComparison) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -29,10 +30,11 @@ class RecordingReader:
         self.closed_reason: str | None = None
         self._torn_at = -1
         self._fd = _open_to_read(path)
+        self._closing = weakref.finalize(self, os.close, self._fd)
         try:
             self.header = read_header(path, self._fd)
         except BaseException:
-            os.close(self._fd)
+            self.close()
             raise
         self._stream = self.stream()
 
@@ -131,10 +133,9 @@ class RecordingReader:
         return "the recording was not closed: its writer was killed or still runs; every flush up to then is here"
 
     def close(self) -> None:
-        """Close the file."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        """Close the file; it is also closed when nobody has the reader any more."""
+        self._closing()
+        self._fd = -1
 
     def _step_over(self, at: int) -> bool:
         """Count the damage at `at`, once, and step over it; False when nothing readable follows."""

@@ -10,6 +10,7 @@ import json
 import os
 import stat
 import struct
+import weakref
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,11 +62,12 @@ class RingReader:
         self.lost_records = 0
         self.torn_blocks = 0
         self._fd = _open_ring(path)
+        self._closing = weakref.finalize(self, os.close, self._fd)
         try:
             header = self.header()
             self._slots, self._slot_words = _check_header(path, header, os.fstat(self._fd).st_size)
         except BaseException:
-            os.close(self._fd)
+            self.close()
             raise
         head = max(header.word(ring.HEAD), 0)
         self._next = max(1, head - 3 * self._slots // 4)  # not the oldest: the writer is about to reuse that
@@ -120,10 +122,9 @@ class RingReader:
         return blocks, gap
 
     def close(self) -> None:
-        """Let go of the file."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        """Let go of the file; that happens also when nobody has the reader any more."""
+        self._closing()
+        self._fd = -1
 
     def _missing_before(self, block: Block) -> int:
         return 0 if self._expected_seq is None else block.first_seq - self._expected_seq

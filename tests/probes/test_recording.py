@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import struct
 import subprocess
@@ -258,3 +259,13 @@ def test_a_recording_that_starts_late_begins_with_the_state(make_recorder: MakeR
         (1, NodeRemoved(7, 7)), (1, NodeRemoved(8, 8)), (1, NodeRemoved(1, 1)),
     ]  # fmt: skip
     assert reader.closed_reason == "enough"
+
+
+def test_a_reader_that_nobody_has_any_more_holds_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.rtrec"
+    RecordingWriter(path, {}).close("done", 0)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        RecordingReader(path)
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from cache_core.events import (
@@ -24,6 +23,7 @@ from cache_core.registry import Registry
 from probes.fold import Fold, Folds
 from probes.mirror import Mirror
 from probes.snapshot import state_grid
+from profiles.plain import plain
 from profiles.profile import Profile
 
 R = TypeVar("R", covariant=True)
@@ -131,16 +131,6 @@ def read(profile: Profile, make: Callable[[Stream], Report[R]]) -> R:
 
 def document(name: str, result: object, more: Mapping[str, object] | None = None) -> dict[str, object]:
     """Return a result as JSON-able values, under the name of its report and the version of its keys."""
-    plain, others = _plain(result), _plain(more or {})
-    assert isinstance(plain, dict) and isinstance(others, dict), f"{result=} is no dataclass"
-    return {"report": name, "version": VERSION, **plain, **others}
-
-
-def _plain(value: object) -> object:
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(each) for each in value]
-    return value
+    values, others = plain(result), plain(more or {})
+    assert isinstance(values, dict) and isinstance(others, dict), f"{result=} is no dataclass"
+    return {"report": name, "version": VERSION, **values, **others}

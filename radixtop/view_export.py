@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probes.snapshot import Snapshot
+from profiles.plain import plain
 from radixtop.messages import Exported
 from radixtop.output import write_new
 
@@ -64,17 +65,6 @@ def document(view: View) -> dict[str, object]:
         "config": plain(snapshot.source.config),
         "samples": {name: plain(sample) for name, sample in found.items()},
     }
-
-
-def plain(value: object) -> object:
-    """Return a frozen value as what JSON knows: a sample is its fields by name, unknown is null."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 def _tree(mirror: Mirror, snapshot: Snapshot) -> tuple[str, bytes]:

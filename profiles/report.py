@@ -20,7 +20,7 @@ from cache_core.events import (
     Tombstoned,
 )
 from cache_core.registry import Registry
-from probes.fold import Fold, Folds
+from probes.fold import Folds, joined
 from probes.mirror import Mirror
 from probes.snapshot import state_grid
 from profiles.plain import plain
@@ -110,13 +110,10 @@ def read(profile: Profile, make: Callable[[Stream], Report[R]]) -> R:
     """
     stream = Stream(profile.components, profile.config)
     report = make(stream)
-    takers: dict[type, tuple[Fold, ...]] = {}
     kept = stream.mirror.folds
     if report.mirrored is not None:
         kept = {kind: fold for kind, fold in kept.items() if kind in report.mirrored}
-    for folds in (report.before(), kept, report.after()):
-        for kind, fold in folds.items():
-            takers[kind] = (*takers.get(kind, ()), fold)
+    takers = joined((report.before(), kept, report.after()))
     for record in profile.records(takers.keys()):
         kind = type(record)
         if kind not in _TIMELESS:

@@ -15,11 +15,11 @@ from cache_core.events import (
     NodeRemoved,
     NodeSplit,
     NodeTiers,
-    NodeTouched,
     Recovered,
     Tombstoned,
 )
 from cache_core.registry import Registry
+from probes.aggregator import TIMELESS
 from probes.fold import Folds, joined
 from probes.mirror import Mirror
 from probes.snapshot import state_grid
@@ -38,9 +38,6 @@ NAMES: frozenset[type] = frozenset({Label, Namespace, NodeLabelled})
 
 VERSION = 1
 """Of the documents. It grows when a key changes its meaning or goes; new keys may come without it."""
-
-_TIMELESS = (Label, Namespace, NodeAdded, NodeLabelled, NodeTouched)
-"""The record classes whose first field does not say when the stream is."""
 
 
 class Stream:
@@ -116,7 +113,7 @@ def read(profile: Profile, make: Callable[[Stream], Report[R]]) -> R:
     takers = joined((report.before(), kept, report.after()))
     for record in profile.records(takers.keys()):
         kind = type(record)
-        if kind not in _TIMELESS:
+        if kind not in TIMELESS:
             stream.last_at = record[0]
             if not stream.first_at:
                 stream.first_at = stream.last_at

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from probes.adapters.shm import POLL_BLOCKS, ShmAdapter
+from probes.aggregator import RESTING
 from probes.errors import RecordingError
 from probes.file_reel import FileReel
 from probes.snapshot import SourceState
@@ -26,8 +27,6 @@ FINISH_S = 10.0
 
 TREE_S = 2.0
 """How long it may wait for a tree that was asked for: a living cache tells it at its flushes."""
-
-GONE = frozenset({"ended", "lost"})
 
 _COMMAND_ENDED, _FAULT = "the command ended", "a fault"
 """What ends a recording, where that has no name of its own."""
@@ -140,13 +139,13 @@ class RecordingRun:
         if self._options.duration_s is not None and now - self._began >= self._options.duration_s * 1e9:
             return "--duration"
         state = self._tape.state()
-        return _end_of(state) if state.state in GONE and self._empty_turns > 1 else ""
+        return _end_of(state) if state.state in RESTING and self._empty_turns > 1 else ""
 
     def _take_the_rest(self, signals: StopSignals) -> None:
         """Wind on what is in the ring, and the tree to its end, unless another signal says to leave it."""
         began = self._clock()
         until, tree_until = began + int(FINISH_S * 1e9), began + int(TREE_S * 1e9)
-        is_gone = self._tape.state().state in GONE
+        is_gone = self._tape.state().state in RESTING
         self._empty_turns = 0
         while not self._reel.fault and self._clock() < until and self._pause(signals) is None:
             blocks = self._tape.turn()
@@ -159,7 +158,7 @@ class RecordingRun:
     def _last_words(self, ended_by: str) -> str:
         """Return why it ended, with what the watched process said about it if that is gone meanwhile."""
         state = self._tape.state()
-        return _end_of(state) if ended_by == _COMMAND_ENDED and state.state in GONE else ended_by
+        return _end_of(state) if ended_by == _COMMAND_ENDED and state.state in RESTING else ended_by
 
     def _tell(self) -> None:
         now = self._clock()

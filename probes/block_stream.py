@@ -42,12 +42,16 @@ class RawBlock(NamedTuple):
 
 
 class BlockStream:
-    """A position in a file of blocks; `offset` is the byte where the next block starts."""
+    """A position in a file of blocks; `offset` is the byte where the next block starts.
 
-    def __init__(self, fd: int, offset: int = 0, window_bytes: int = WINDOW_BYTES) -> None:
+    What lies from `end` on is not read: without one, all that is there at the time.
+    """
+
+    def __init__(self, fd: int, offset: int = 0, window_bytes: int = WINDOW_BYTES, end: int | None = None) -> None:
         self.offset = offset
         self.gave_up = False
         self._fd = fd
+        self._end = end
         self._window_bytes = window_bytes
         self._window = b""
         self._view = memoryview(b"")
@@ -150,7 +154,10 @@ class BlockStream:
 
     def _load(self, offset: int, size: int) -> bool:
         """Read the piece of the file from `offset` on; False when there are fewer than `size` bytes."""
-        self._window = os.pread(self._fd, max(size, self._window_bytes), offset)
+        wanted = max(size, self._window_bytes)
+        if self._end is not None:
+            wanted = max(0, min(wanted, self._end - offset))
+        self._window = os.pread(self._fd, wanted, offset)
         self._view = memoryview(self._window)
         self._start = offset
         return len(self._window) >= size

@@ -23,14 +23,19 @@ from probes.recording_header import read_header
 class RecordingReader:
     """Reads a recording block by block; damaged blocks are counted and stepped over."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the file and read its header. Raises RecordingError when that is not possible."""
+    def __init__(self, path: Path, ends_now: bool = False) -> None:
+        """Open the file and read its header. Raises RecordingError when that is not possible.
+
+        With `ends_now`, what a process writes to it from now on is not read: whoever goes through it twice finds the
+        same both times.
+        """
         self.path = path
         self.torn_blocks = 0
         self.closed_reason: str | None = None
         self._torn_at = -1
         self._fd = _open_to_read(path)
         self._closing = weakref.finalize(self, os.close, self._fd)
+        self._end = os.fstat(self._fd).st_size if ends_now else None
         try:
             self.header = read_header(path, self._fd)
         except BaseException:
@@ -45,8 +50,9 @@ class RecordingReader:
 
     @property
     def size_bytes(self) -> int:
-        """How long the file is now."""
-        return os.fstat(self._fd).st_size
+        """How long the file is now, or how much of it is read."""
+        size = os.fstat(self._fd).st_size
+        return size if self._end is None else min(size, self._end)
 
     @property
     def is_written(self) -> bool:
@@ -55,7 +61,7 @@ class RecordingReader:
 
     def stream(self, offset: int | None = None, window_bytes: int = WINDOW_BYTES) -> BlockStream:
         """Return a stream of its own over all blocks, from the first one on or from that at `offset`."""
-        return BlockStream(self._fd, self.header.size if offset is None else offset, window_bytes)
+        return BlockStream(self._fd, self.header.size if offset is None else offset, window_bytes, self._end)
 
     def next_raw(self) -> RawBlock | None:
         """Return the next undamaged block of the stream or of a snapshot, or None at the end of the file.
@@ -126,11 +132,13 @@ class RecordingReader:
         left = self.size_bytes - self._stream.offset
         if self._stream.gave_up:
             return f"there is nothing but damage: its last {left:,} bytes were left out"
+        if self.closed_reason is None and self.is_written:
+            return "a process still records to it; this is what was there"
         if left:
             return f"the file is cut short: its last {left:,} bytes are no whole block and were left out"
         if self.closed_reason is not None:
             return ""
-        return "the recording was not closed: its writer was killed or still runs; every flush up to then is here"
+        return "the recording was not closed: its writer was killed; every flush up to then is here"
 
     def close(self) -> None:
         """Close the file; it is also closed when nobody has the reader any more."""

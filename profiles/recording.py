@@ -16,11 +16,12 @@ from probes.unpack import Unpacker
 class Recording:
     """An open recording file. Blocks are read one at a time, so that its size does not matter.
 
+    It is read as far as it went when it was opened, though a process may still record to it.
     Use it in a `with`. Raises the RecordingError of its reader when the file is no recording that can be read.
     """
 
     def __init__(self, path: Path | str) -> None:
-        self._reader = RecordingReader(Path(path))
+        self._reader = RecordingReader(Path(path), ends_now=True)
         self._playback = Playback(self._reader, Unpacker())
 
     def __enter__(self) -> Recording:

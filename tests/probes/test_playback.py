@@ -203,3 +203,33 @@ def test_a_seek_to_a_snapshot_that_is_not_there_starts_over(taped: Taped) -> Non
     file.path.write_bytes(raw)
     adapter.seek(places[-1].ended_at)
     assert adapter.poll().records[0][0] == 0
+
+
+def test_reading_again_finds_the_same_though_the_file_grows(tmp_path: Path) -> None:
+    sink = RecordingSink(tmp_path / "run.rtrec", dict(CONFIGS[2].describe()))
+    run = CacheRun(CONFIGS[2], sink, 5)
+    with Recording(write_rounds(run, sink)) as recording:
+        before = list(recording.records())
+        write_rounds(run, sink)
+        sink.writer.close("done", sink.now)
+        assert list(recording.records()) == before
+    with Recording(sink.writer.path) as recording:
+        assert len(list(recording.records())) > len(before)
+
+
+def test_a_recording_under_way_says_so_and_counts_nothing_as_damage(tmp_path: Path) -> None:
+    sink = RecordingSink(tmp_path / "run.rtrec", dict(CONFIGS[2].describe()))
+    write_rounds(CacheRun(CONFIGS[2], sink, 5), sink)
+    with sink.writer.path.open("ab") as file:
+        file.write(cut(sink.writer.path).blocks[0][1][:100])  # a block that is only half there
+    with Recording(sink.writer.path) as recording:
+        assert list(recording.records())
+        assert recording.remarks == ("a process still records to it; this is what was there",)
+    sink.writer.close("done", sink.now)
+
+
+def write_rounds(run: CacheRun, sink: RecordingSink) -> Path:
+    for _ in range(ROUNDS):
+        run.step()
+        sink.flush()
+    return sink.writer.path

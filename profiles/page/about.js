@@ -17,12 +17,12 @@ const weightName = (weight) => page.weights[weight].label;
 /** Where in a prompt the tokens of a row stand. */
 function positionText(row) {
   if (!endOf(row)) return "";
-  return `tokens ${startOf(row).toLocaleString("en")} to ${endOf(row).toLocaleString("en")} of the prompt`;
+  return `tokens ${grouped(startOf(row))} to ${grouped(endOf(row))} of the prompt`;
 }
 
 /** What became of a row between the two sides. */
 function statusText(row) {
-  const { own, before, after, allBefore, allAfter } = layoutOf(state.weight);
+  const { own, before, after, allBefore, allAfter } = shownLayout();
   const [from, to] = own[row] ? [before[row], after[row]] : [allBefore[row], allAfter[row]];
   if (from === to) return "same";
   return !from ? "new" : !to ? "gone" : to > from ? "grew" : "shrank";
@@ -31,7 +31,7 @@ function statusText(row) {
 /** What is told of a row below its size, a line each. */
 function facts(row) {
   if (!row) return [];
-  const { own: wide, total } = layoutOf(state.weight);
+  const { own: wide, total } = shownLayout();
   const { own, total: whole, ownBefore, before } = weighed(row, state.weight);
   const say = (value) => amount(value, state.weight);
   return [
@@ -73,7 +73,7 @@ function showTip(row, x, y) {
 
 /** A row in a sentence. */
 function spoken(row) {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const size = `${amount(weighed(row, state.weight).total, state.weight)} ${weightName(state.weight)}`;
   return [labelOf(row), size, share(total[row], total[0]), stateText(row), positionText(row)].filter(Boolean).join(", ");
 }
@@ -83,8 +83,8 @@ function asText(row) {
   const path = pathOf(row).slice(1).map(labelOf).join(" › ");
   const weights = page.weights.map((_, weight) => {
     const { own, total, before } = weighed(row, weight);
-    return `${weightName(weight)}: ${comparing ? `${before.toLocaleString("en")} -> ` : ""}${total.toLocaleString("en")}`
-      + (isFold(row) ? "" : ` (own ${own.toLocaleString("en")})`);
+    return `${weightName(weight)}: ${comparing ? `${grouped(before)} -> ` : ""}${grouped(total)}`
+      + (isFold(row) ? "" : ` (own ${grouped(own)})`);
   });
   const place = [stateText(row), positionText(row)].filter(Boolean).join(", ");
   return [path || "all", place, ...weights].filter(Boolean).join("\n");

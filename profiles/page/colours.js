@@ -64,11 +64,11 @@ const modes = comparing ? CHANGES : MODES;
 
 /** How a row changed, from -1 for all gone to 1 for all new. */
 function ownSwing(row) {
-  const { own, before, after } = layoutOf(state.weight);
+  const { own, before, after } = shownLayout();
   return own[row] ? (after[row] - before[row]) / own[row] : 0;
 }
 function wholeSwing(row) {
-  const { total, allBefore, allAfter } = layoutOf(state.weight);
+  const { total, allBefore, allAfter } = shownLayout();
   return total[row] ? (allAfter[row] - allBefore[row]) / total[row] : 0;
 }
 

@@ -20,7 +20,7 @@ function positionRule(row) {
   if (!positionText(row)) return null;
   const mark = make("i", { spans: `${(100 * (endOf(row) - startOf(row))) / longest}%` });
   mark.style.left = `${(100 * startOf(row)) / longest}%`;
-  return make("div", { class: "position", title: `of ${longest.toLocaleString("en")} tokens` }, mark);
+  return make("div", { class: "position", title: `of ${grouped(longest)} tokens` }, mark);
 }
 
 listeners.push(() => {

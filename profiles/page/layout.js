@@ -48,3 +48,6 @@ function layoutOf(weight) {
   }
   return layouts.get(weight);
 }
+
+/** The layout of the weight that is shown. */
+const shownLayout = () => layoutOf(state.weight);

@@ -7,7 +7,6 @@ function seek(text) {
   query.value = state.query = text;
   state.regex = false;
   search();
-  changed();
 }
 
 /** Back to where the view was before; without that, to the whole. */
@@ -24,7 +23,7 @@ function reset() {
 
 /** Move the focus: to what follows, what it follows, or a sibling. */
 function walk(key) {
-  const { levels, total } = layoutOf(state.weight);
+  const { levels, total } = shownLayout();
   const level = levels[depthOf[state.focused]];
   const place = level.indexOf(state.focused);
   const to = {
@@ -77,12 +76,10 @@ addEventListener("keydown", (event) => {
 query.addEventListener("input", () => {
   state.query = query.value;
   search();
-  changed();
 });
 find("#regex").addEventListener("click", () => {
   state.regex = !state.regex;
   search();
-  changed();
 });
 find("#next").addEventListener("click", () => step(1));
 find("#previous").addEventListener("click", () => step(-1));

@@ -6,7 +6,7 @@ let flight = 0;
 
 /** The stretch of the whole that a row covers. */
 function stretchOf(row) {
-  const { left, total } = layoutOf(state.weight);
+  const { left, total } = shownLayout();
   return [left[row], left[row] + (total[row] || 1)];
 }
 
@@ -48,14 +48,14 @@ function reveal(row) {
 
 /** Zoom around a place of the canvas, as the wheel does with ctrl held. */
 function stretch(x, factor) {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const middle = view.from + (x * (view.to - view.from)) / view.width;
   look(middle - (middle - view.from) * factor, middle + (view.to - middle) * factor, total[0]);
 }
 
 /** Move the view along the whole by pixels. */
 function shift(pixels) {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const by = (pixels * (view.to - view.from)) / view.width;
   const within = Math.max(-view.from, Math.min(total[0] - view.to, by));
   look(view.from + within, view.to + within, total[0]);

@@ -9,7 +9,7 @@ listeners.push(() => {
     const by = comparing ? after(weight) - before(weight) : 0;
     return make("button", {
       role: "radio", "aria-checked": String(weight === state.weight), class: whole || by ? "" : "empty",
-      onclick: () => weigh(weight), title: `${whole.toLocaleString("en")} ${label}`,
+      onclick: () => weigh(weight), title: `${grouped(whole)} ${label}`,
     },
       make("span", { class: "name" }, label), make("span", { class: "value" }, amount(whole, weight)),
       by ? make("span", { class: `change ${by > 0 ? "grew" : "shrank"}` }, signed(by, weight)) : null,
@@ -19,7 +19,7 @@ listeners.push(() => {
 
 /** What stayed, what came and what left: parts of what both sides hold together. */
 function balanceParts() {
-  const whole = layoutOf(state.weight).total[0], from = before(state.weight), to = after(state.weight);
+  const whole = shownLayout().total[0], from = before(state.weight), to = after(state.weight);
   const { even, swing } = THEMES[state.theme];
   const [kept, more, less] = holdsTokens() ? ["retained", "inserted", "evicted"] : ["in both", "more", "less"];
   return [[kept, from + to - whole, "", even], [more, whole - from, "+", [...swing, GREW]], [less, whole - to, "−", [...swing, SHRANK]]];
@@ -30,7 +30,7 @@ const holdsTokens = () => page.weights[state.weight].name === "tokens";
 listeners.push(() => {
   find("#balance").hidden = !comparing;
   if (!comparing) return;
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const parts = balanceParts();
   const said = parts.map(([name, value, sign, colour]) => make("li", {}, make("i", { class: "swatch", tint: css(colour) }), ` ${name} `,
     make("b", {}, (value ? sign : "") + amount(value, state.weight)), ` ${share(value, total[0])}`));
@@ -43,7 +43,7 @@ listeners.push(() => {
 });
 
 listeners.push(() => {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const path = pathOf(state.zoomed);
   const items = path.map((row) => make("li", {}, make("button", { onclick: () => zoom(row), title: labelOf(row) }, labelOf(row))));
   if (state.zoomed) items.at(-1).append(make("span", {}, share(total[state.zoomed], total[0])));
@@ -81,7 +81,7 @@ const item = (...parts) => make("li", {}, ...parts);
 
 /** Kinds by what they weigh themselves; a click searches for one. */
 function kindItems() {
-  const { own, total } = layoutOf(state.weight);
+  const { own, total } = shownLayout();
   const sums = new Map();
   for (let row = 1; row < ROWS; row++) {
     if (kindOf(row) === -1 || !own[row]) continue;
@@ -105,7 +105,7 @@ function colourItems() {
 
 listeners.push(() => {
   const theme = THEMES[state.theme];
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const states = new Set(page.state.filter((_, place) => total[place + 1]));
   const grey = css([theme.base, ...theme.grey.slice(1)]);
   const items = colourItems();
@@ -121,6 +121,6 @@ listeners.push(() => {
 });
 
 listeners.push(() => {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   find("#totals").textContent = `${amount(total[0], state.weight)} ${weightName(state.weight)}${comparing ? " on either side" : ""}`;
 });

@@ -20,7 +20,7 @@ function redraw() {
 const toPixel = (value) => ((value - view.from) * view.width) / (view.to - view.from);
 
 /** The box of a row in pixels of the canvas, cut off at its edges. */
-function boxOf(row, { left, total } = layoutOf(state.weight)) {
+function boxOf(row, { left, total } = shownLayout()) {
   const x = Math.max(-2, toPixel(left[row]));
   const right = Math.min(view.width + 2, toPixel(left[row] + total[row]));
   return { x, y: depthOf[row] * levelHeight - view.top, width: right - x, height: levelHeight - 1.5 };
@@ -28,7 +28,7 @@ function boxOf(row, { left, total } = layoutOf(state.weight)) {
 
 /** The first place of a level whose row reaches beyond a value. */
 function firstBeyond(level, value) {
-  const { left, total } = layoutOf(state.weight);
+  const { left, total } = shownLayout();
   let low = 0, high = level.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -40,7 +40,7 @@ function firstBeyond(level, value) {
 
 /** The row at a place of the canvas, or -1. */
 function rowAt(x, y) {
-  const { left, levels } = layoutOf(state.weight);
+  const { left, levels } = shownLayout();
   const level = levels[Math.floor((y + view.top) / levelHeight)];
   if (!level || x < 0 || x >= view.width) return -1;
   const value = view.from + (x * (view.to - view.from)) / view.width;
@@ -51,7 +51,7 @@ function rowAt(x, y) {
 function draw() {
   view.top = stage.scrollTop; // asked for once: it is slow
   const theme = THEMES[state.theme];
-  const { levels } = layoutOf(state.weight);
+  const { levels } = shownLayout();
   pen.setTransform(view.scale, 0, 0, view.scale, 0, 0);
   pen.fillStyle = theme.paper;
   pen.fillRect(0, 0, view.width, view.height);
@@ -69,7 +69,7 @@ function draw() {
 
 /** Draw the boxes of a level, and leave those that have room for words in `wide`. */
 function drawLevel(level, found, wide) {
-  const layout = layoutOf(state.weight), { left, total } = layout;
+  const layout = shownLayout(), { left, total } = layout;
   let covered = -1;
   for (let place = firstBeyond(level, view.from); place < level.length; place++) {
     const row = level[place];
@@ -102,7 +102,7 @@ function drawBox(row, { x, y, width, height }, strength) {
 const isPale = (row) => (comparing ? isLost(row) : stateOf(row) === GONE);
 
 function isLost(row) {
-  const { own, after, total, allAfter } = layoutOf(state.weight);
+  const { own, after, total, allAfter } = shownLayout();
   return state.colours === "below" ? total[row] > 0 && !allAfter[row] : own[row] > 0 && !after[row];
 }
 
@@ -122,7 +122,7 @@ function dashed(x, y, width, height) {
 }
 
 function outline(row, colour, width) {
-  const { left, total } = layoutOf(state.weight);
+  const { left, total } = shownLayout();
   if (!row && row === state.focused) return;
   if (!total[row] || left[row] >= view.to || left[row] + total[row] <= view.from) return;
   const box = boxOf(row);

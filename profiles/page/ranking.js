@@ -4,7 +4,7 @@ const LISTED = 100;
 
 /** What a row counts in the list: its own weight, or how much that changed. */
 function listed(row) {
-  const { own, before, after } = layoutOf(state.weight);
+  const { own, before, after } = shownLayout();
   return comparing ? after[row] - before[row] : own[row];
 }
 
@@ -42,7 +42,7 @@ function topKinds(rows) {
 }
 
 function entry({ row, value, label, go }, most) {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const said = comparing ? [change(value, state.weight)] : [amount(value, state.weight), make("small", {}, share(value, total[0]))];
   return make("li", {}, make("button", { onclick: go, title: label, "aria-current": String(row === state.focused) },
     swatch(row), make("span", { class: "label" }, label), make("span", { class: "value" }, ...said),

@@ -16,7 +16,7 @@ function testOf(query, regex) {
   }
 }
 
-/** Search again: for another query, or in another weight. */
+/** Search again, for another query or in another weight, and show what is found. */
 function search() {
   const { query, regex, weight } = state;
   const test = query ? testOf(query, regex) : null;
@@ -25,11 +25,12 @@ function search() {
   state.matches = test && layoutOf(weight).levels.flat().filter((row) => row && test(labelOf(row)));
   if (state.matches) state.matches.sort((a, b) => a - b);
   state.share = state.matches ? held(state.matches) : 0;
+  changed();
 }
 
 /** What rows hold together, one below another counted once. */
 function held(rows) {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   const all = new Set(rows);
   const sum = rows.reduce((sum, row) => {
     const counted = pathOf(parentOf[row]).some((above) => all.has(above));
@@ -51,7 +52,7 @@ function step(by) {
 
 /** The highest row that shows `row` wide enough, or the row itself. */
 function roomFor(row) {
-  const { total } = layoutOf(state.weight);
+  const { total } = shownLayout();
   return pathOf(row).find((above) => (view.width * total[row]) / total[above] >= TOO_NARROW) ?? row;
 }
 

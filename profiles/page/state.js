@@ -50,7 +50,6 @@ function weigh(weight) {
   while (state.zoomed && !total[state.zoomed]) state.zoomed = parentOf[state.zoomed];
   jump(state.zoomed);
   search();
-  changed();
 }
 
 function recolour(colours) {

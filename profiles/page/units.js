@@ -28,4 +28,7 @@ function share(part, whole) {
   return `${percent.toFixed(percent >= 9.95 || !percent ? 0 : percent >= 0.095 ? 1 : 2)}%`;
 }
 
-const count = (value, one, many = `${one}s`) => `${value.toLocaleString("en")} ${value === 1 ? one : many}`;
+/** A whole number to its last digit. */
+const grouped = (value) => value.toLocaleString("en");
+
+const count = (value, one, many = `${one}s`) => `${grouped(value)} ${value === 1 ? one : many}`;

@@ -61,7 +61,7 @@ function signOf(row) {
 
 /** What stands on the right of a box: the share of the whole, or the change. */
 function noteOf(row) {
-  const { total, allBefore, allAfter } = layoutOf(state.weight);
+  const { total, allBefore, allAfter } = shownLayout();
   if (!comparing) return row ? share(total[row], total[0]) : amount(total[0], state.weight);
   const change = allAfter[row] - allBefore[row];
   return change ? signed(change, state.weight) : "=";

@@ -69,10 +69,9 @@ def _levels(parents: Column) -> list[Column]:
         left = left[above[left] != TOP]
     if not len(parents):
         return []
-    short = (
-        depths.astype(np.uint16) if int(depths.max()) < 1 << 16 else depths
-    )  # short ones are sorted digit by digit
-    return np.split(np.argsort(short, kind="stable"), np.cumsum(np.bincount(depths))[:-1])
+    # Short integers are sorted digit by digit.
+    sortable = depths.astype(np.uint16) if int(depths.max()) < 1 << 16 else depths
+    return np.split(np.argsort(sortable, kind="stable"), np.cumsum(np.bincount(depths))[:-1])
 
 
 def _by_parent_and_key(parents: Column, keys: Column) -> Column:

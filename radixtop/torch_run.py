@@ -20,7 +20,7 @@ from profiles.dates import Origin
 from profiles.driving.drive import Surroundings, drive
 from profiles.timelines.timeline import Timeline
 from profiles.timelines.torch_trace import TorchTrace, read_torch_trace
-from profiles.timelines.trace_events import TraceWriter
+from profiles.timelines.trace_events import DATED, TraceWriter
 from radixtop import embedded
 from radixtop.run_config import RunConfig
 from radixtop.torch_span import ProfiledSpan
@@ -112,7 +112,7 @@ def write_trace(profiled: Profiled, out: BinaryIO) -> None:
     """Write torch's events and ours as one Chrome trace, on the time axis of torch."""
     base, began = profiled.trace.base_ns, profiled.began
     about = {
-        "source": "radixtop", "clock": "date in ns = baseTimeNanoseconds + 1000 * ts",
+        "source": "radixtop", "clock": DATED,
         "clock_error_us": microseconds(profiled.clock_error_ns), "cut_slices": profiled.trace.cut_slices,
     }  # fmt: skip
     with TraceWriter(out, Origin(began.clock_ns + base - began.epoch_ns, base), about) as trace:

@@ -22,11 +22,13 @@ from profiles.cpu.sampler import Sampled, children_of
 from profiles.cpu.thread_slices import ThreadSlices, read_slices
 from profiles.dates import Origin
 from profiles.timelines.timeline import Timeline
-from profiles.timelines.trace_events import TraceWriter, Track
+from profiles.timelines.trace_events import DATED, TraceWriter, Track
 
 _LOOK_NS = 250_000_000
 """How often it is looked for rings that are new."""
+
 _BLOCKS = 256
+"""So many blocks of a ring are drawn at a time, so that pipes are read meanwhile."""
 
 
 class SamplingTimeline:
@@ -38,7 +40,7 @@ class SamplingTimeline:
     def __init__(self, out: BinaryIO, target: CodeTarget, title: str) -> None:
         """Begin the trace; time starts now."""
         self._origin = Origin(time.perf_counter_ns(), time.time_ns())
-        about = {"source": "radixtop", "title": title, "clock": "date in ns = baseTimeNanoseconds + 1000 * ts"}
+        about = {"source": "radixtop", "title": title, "clock": DATED}
         self._trace = TraceWriter(out, self._origin, about)
         self._root = os.getpid() if target.pid is None else target.pid
         self._title = title

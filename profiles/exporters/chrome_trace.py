@@ -12,9 +12,11 @@ from profiles.exporter import Exporter, ExportOptions
 from profiles.labels import clean
 from profiles.profile import Profile
 from profiles.timelines.timeline import PIDS, Timeline
-from profiles.timelines.trace_events import TraceWriter
+from profiles.timelines.trace_events import DATED, TraceWriter
 
 _MOST_EARLY = 4096
+"""So many records without a time may come before the first one that has one."""
+
 _MARGIN_NS = 1_000_000_000
 """How much earlier than the first record an undated timeline begins: records say when things ended."""
 
@@ -69,5 +71,5 @@ def _about(profile: Profile) -> dict[str, object]:
         "source": "radixtop",
         "title": clean(profile.title, unnamed=""),
         "components": ", ".join(profile.components),
-        "clock": "date in ns = baseTimeNanoseconds + 1000 * ts" if dated else "the date is not known",
+        "clock": DATED if dated else "the date is not known",
     }

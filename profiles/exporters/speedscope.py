@@ -101,11 +101,7 @@ def _heaviest_first(rows: list[Row], column: int) -> Iterator[tuple[int, Row]]:
         waiting += sorted(below, key=lambda child: (rows[child].frame is not None, rows[child].total[column], -child))
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-def _json(value: object) -> str:
-    return _encode(value)
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _joined(texts: Iterable[str]) -> Iterator[str]:

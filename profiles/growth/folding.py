@@ -1,7 +1,7 @@
 """Folds what is long gone and weighs little, so that a run without end takes bounded memory.
 
 A stretch that is in no tree, has nothing below it that is, and holds, with all below it, less than one part in PARTS
-of every weight so far is not told apart from its like any more: they become one row of their parent. No token is
+of every weight so far would be folded in every export: such stretches become one row of their parent. No token is
 lost. Content that returns later begins anew.
 """
 
@@ -16,12 +16,10 @@ from profiles.columns import Column, Flags, Order, below_and_at, column, depth_f
 from profiles.forest import TOP
 from profiles.frames import name_key
 from profiles.growth.marks import Marks
+from profiles.pruned import PARTS
 
 if TYPE_CHECKING:
     from profiles.growth.cuts import Cuts
-
-PARTS = 4_000
-"""What holds less would be folded in every export."""
 
 _SPARE = 2
 """The next folding comes when there are so many times as many rows as were left."""

@@ -31,13 +31,13 @@ from profiles.columns import Column, column
 from profiles.forest import Forest
 from profiles.growth.cuts import Cuts
 from profiles.growth.folding import fold_small
-from profiles.growth.held import held
 from profiles.growth.holdings import Components
 from profiles.growth.losses import EVICTED, LOST, Losses
 from profiles.growth.marks import Marks
 from profiles.growth.moments import Moment
+from profiles.growth.node_columns import node_columns
 from profiles.growth.operation_times import OperationTimes
-from profiles.growth.planting import Told
+from profiles.growth.planting import SourceNames
 from profiles.growth.request_hits import RequestHits
 from profiles.prices import Prices
 from profiles.tallies.prefill_rate import PrefillRate
@@ -97,7 +97,7 @@ class ForestBuilder:
 
     def moment(self, title: str = "") -> Moment:
         """Return everything taken in so far, to have its forest later; the builder may go on."""
-        nodes = held(self._mirror)
+        nodes = node_columns(self._mirror)
         for node in nodes.nodes:
             self._keep_names(node)
         marks = self.marks.copy()
@@ -108,13 +108,14 @@ class ForestBuilder:
             marks.mark(weight, 0, 0)
         mirror = self._mirror
         count = len(mirror.components) or max((int(nodes.live.max(initial=0))).bit_length(), 1)
-        names = tuple(mirror.component_name(number) for number in range(count))
+        components = tuple(map(mirror.component_name, range(count)))
+        captions = self._prices.captions()
         return Moment(
             cuts=self.cuts,
             marks=marks,
-            held=nodes,
+            tree=nodes,
             segments=self._names.copy(),
-            told=Told(dict(mirror.namespaces), dict(mirror.labels), names, title, self._prices.captions()),
+            names=SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title, captions),
             prices=self._known_prices(),
             operations=self._times.rows(mirror.namespaces),
         )

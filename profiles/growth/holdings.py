@@ -53,8 +53,8 @@ def holdings(live: Column, lengths: Column, components: Components, prices: Pric
         for number, name in enumerate(components.names):
             # A state takes one slot, however long what it stands for.
             slots = np.ones(len(lengths), np.int64) if name == _STATES else lengths
-            held = np.where(live >> number & 1, slots, 0)
-            found["bytes"] += product(held, prices.slot_bytes[name])
+            taken = np.where(live >> number & 1, slots, 0)
+            found["bytes"] += product(taken, prices.slot_bytes[name])
     if components.window is not None:
         found["tombstoned"] = np.where(live & components.window, 0, tokens)
     return found

@@ -7,9 +7,9 @@ import numpy as np
 from probes.mirror import Mirror
 from profiles.columns import product, untrue
 from profiles.forest import Forest
-from profiles.growth.held import held
 from profiles.growth.holdings import Components, holdings
-from profiles.growth.planting import Content, Told, plant
+from profiles.growth.node_columns import node_columns
+from profiles.growth.planting import Content, SourceNames, plant
 from profiles.plausible import tokens_in
 from profiles.prices import Prices
 
@@ -22,7 +22,7 @@ def from_mirror(mirror: Mirror, title: str = "", prices: Prices = _NO_PRICES) ->
     What was evicted and what operations took is unknown there: those weights are missing. Hits and gaps are those
     of the nodes that are in the tree, since the mirror knows them. Raises RecordingError when nodes cannot be true.
     """
-    nodes = held(mirror)
+    nodes = node_columns(mirror)
     ends = nodes.starts + nodes.lengths
     if not tokens_in(int(nodes.starts.min(initial=0)), int(ends.min(initial=0)), int(ends.max(initial=0))):
         raise untrue()
@@ -43,5 +43,5 @@ def from_mirror(mirror: Mirror, title: str = "", prices: Prices = _NO_PRICES) ->
         segments=nodes.segments.__getitem__,
         own=own,
     )
-    told = Told(dict(mirror.namespaces), dict(mirror.labels), components, title, prices.captions())
-    return plant(content, (), told)
+    names = SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title, prices.captions())
+    return plant(content, (), names)

@@ -12,10 +12,10 @@ from profiles.columns import Column, Order, below_and_at, column, depth_first, p
 from profiles.forest import TOP, WEIGHTS, Forest
 from profiles.frames import GONE, Named, name_key
 from profiles.growth.cuts import Cuts
-from profiles.growth.held import Held
 from profiles.growth.holdings import Components, holdings
 from profiles.growth.marks import Marks
-from profiles.growth.planting import Content, NamedRow, Told, plant
+from profiles.growth.node_columns import NodeColumns
+from profiles.growth.planting import Content, NamedRow, SourceNames, plant
 from profiles.prices import Prices
 
 ELSEWHERE = Named("elsewhere", "not in the recording", name_key("elsewhere"))
@@ -28,9 +28,9 @@ class Moment:
 
     cuts: Cuts
     marks: Marks
-    held: Held
+    tree: NodeColumns
     segments: Mapping[int, Segments]
-    told: Told
+    names: SourceNames
     prices: Prices
     operations: Sequence[NamedRow] = ()
 
@@ -38,7 +38,7 @@ class Moment:
         """Return the forest of this moment, cut as finely as the cuts are now."""
         rows = _Rows(self.cuts)
         present, live = self._present(rows)
-        components = Components(self.told.components)
+        components = Components(self.names.components)
         own = holdings(live, rows.lengths, components, self.prices)
         own |= {weight: self._own(rows, weight) for weight in self.marks.columns if weight in WEIGHTS}
         elsewhere = {weight: tokens for weight, tokens in self.marks.nowhere.items() if weight in WEIGHTS}
@@ -58,11 +58,11 @@ class Moment:
             folded=self.cuts.folded,
         )
         named = [*self.operations, *([NamedRow(TOP, ELSEWHERE, elsewhere)] if any(elsewhere.values()) else [])]
-        return plant(content, named, self.told)
+        return plant(content, named, self.names)
 
     def resident_keys(self) -> Column:
         """Return the content keys of the nodes in the tree."""
-        return self.held.keys
+        return self.tree.keys
 
     def _segments(self, row: int) -> Segments:
         return self.segments.get(self.cuts.keys[row], ())
@@ -84,19 +84,19 @@ class Moment:
 
     def _present(self, rows: _Rows) -> tuple[Column, Column]:
         """Return which components are on either tier and which on the device, of every stretch that a node covers."""
-        held = self.held
+        tree = self.tree
         present, live = np.full(len(rows.parents), GONE), np.zeros(len(rows.parents), np.int64)
         row_of = self.cuts.rows
-        at = column((row_of.get(key, TOP) for key in held.keys.tolist()), len(held.keys))
+        at = column((row_of.get(key, TOP) for key in tree.keys.tolist()), len(tree.keys))
         nodes = np.flatnonzero(at != TOP)
         at = at[nodes]
-        states = Components(self.told.components).states
-        present[at], live[at] = (held.live | held.copied)[nodes], held.live[nodes]
+        states = Components(self.names.components).states
+        present[at], live[at] = (tree.live | tree.copied)[nodes], tree.live[nodes]
         while len(at):  # a node may go on over stretches that were cut off it
             at = rows.parents[at]
-            inside = (at != TOP) & (rows.ends[at] > held.starts[nodes])
+            inside = (at != TOP) & (rows.ends[at] > tree.starts[nodes])
             at, nodes = at[inside], nodes[inside]
-            present[at], live[at] = (held.live | held.copied)[nodes] & ~states, held.live[nodes] & ~states
+            present[at], live[at] = (tree.live | tree.copied)[nodes] & ~states, tree.live[nodes] & ~states
         return present, live
 
 

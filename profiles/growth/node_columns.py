@@ -16,7 +16,7 @@ from profiles.forest import TOP
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class NodeColumns:
     """One row per node but the root. `parents` are rows; `live` and `copied` have a bit per component."""
 
     nodes: Sequence[MirrorNode]
@@ -45,7 +45,7 @@ class Held:
         return column(map(attrgetter(field), self.nodes), len(self.nodes))
 
 
-def held(mirror: Mirror) -> Held:
+def node_columns(mirror: Mirror) -> NodeColumns:
     """Return the nodes of a mirror as they are now; call it on the thread that ticks."""
     nodes = list(mirror.nodes.values())
     nodes.remove(mirror.root)
@@ -57,4 +57,4 @@ def held(mirror: Mirror) -> Held:
     ids = column((id_ for id_ in mirror.nodes if id_ != ROOT), count)
     has_copies = any(mirror.census.copied(number)[0] for number in range(MAX_COMPONENTS))
     copied = column(map(attrgetter("copied"), nodes), count) if has_copies else np.zeros_like(live)
-    return Held(nodes, rows_of(ids, above), keys, starts, lengths, live, copied)
+    return NodeColumns(nodes, rows_of(ids, above), keys, starts, lengths, live, copied)

@@ -41,7 +41,7 @@ class NamedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SourceNames:
     """The names that a source told: of namespaces and labels by id, and of components by bit."""
 
     namespaces: Mapping[int, str]
@@ -51,10 +51,10 @@ class Told:
     captions: Mapping[str, str] = field(default_factory=dict)
 
 
-def plant(content: Content, rows: Sequence[NamedRow], told: Told) -> Forest:
+def plant(content: Content, rows: Sequence[NamedRow], source: SourceNames) -> Forest:
     """Return the forest of content and named rows. A namespace that has a name gets a row of its own."""
     count = len(content.parents)
-    spaces = _spaces(content, told.namespaces)
+    spaces = _spaces(content, source.namespaces)
     tops = _below_spaces(content, spaces, count + len(rows))
     rows = [*rows, *(NamedRow(TOP, named, {}) for named in spaces.values())]
     parents = np.concatenate((tops, _named(rows, lambda row: row.parent)))
@@ -67,9 +67,9 @@ def plant(content: Content, rows: Sequence[NamedRow], told: Told) -> Forest:
         named={int(places[count + number]): row.named for number, row in enumerate(rows)}
         | {int(places[row]): _fold(nodes, int(content.keys[row])) for row, nodes in content.folded.items()},
         segments=_at(content.segments, order.rows),
-        labels=told.labels,
+        labels=source.labels,
         present=np.concatenate((content.present, none))[order.rows],
-        components=told.components,
+        components=source.components,
     )
     return Forest(
         parents=order.parents,
@@ -78,9 +78,9 @@ def plant(content: Content, rows: Sequence[NamedRow], told: Told) -> Forest:
         ends=np.concatenate((content.ends, none))[order.rows],
         sums={weight: running(_own(content, rows, weight)[order.rows]) for weight in _known(content, rows)},
         naming=names,
-        title=clean(told.title, unnamed=""),
+        title=clean(source.title, unnamed=""),
         folded={int(places[row]): nodes for row, nodes in content.folded.items()},
-        captions=told.captions,
+        captions=source.captions,
     )
 
 

@@ -20,6 +20,7 @@ from profiles.profile import Profile, component_name
 from profiles.table import Cell, Column, Table
 
 _KEPT_NAMES = 1024
+"""How many names of namespaces are kept."""
 
 KINDS: tuple[type[Record], ...] = (
     ev.Match, ev.Insert, ev.Evict, ev.FreeWindow, ev.NodeRemoved, ev.Tombstoned, ev.Recovered, ev.CacheReset,

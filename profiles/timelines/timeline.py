@@ -35,8 +35,13 @@ PIDS = 1 << 24
 """Process ids of timelines are this much above the real ones, so that they lie apart from what others say of them."""
 
 _MOST_MISSES = 1 << 16
+"""So many matches may wait for the insert of what they missed; more requests never run at once."""
+
 _FLOWS = 1 << 28
+"""The numbers of arrows of one process, so that those of several do not meet."""
+
 _KEPT_NAMES = 1024
+"""How many names of namespaces are kept."""
 
 
 class Timeline:

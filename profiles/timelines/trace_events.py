@@ -15,6 +15,9 @@ from typing import BinaryIO
 
 from profiles.dates import Origin
 
+DATED = "date in ns = baseTimeNanoseconds + 1000 * ts"
+"""What the `otherData` of a trace says of its times when its origin is a date."""
+
 Args = Mapping[str, object]
 """What a viewer shows of an event that was clicked: plain JSON values."""
 
@@ -105,16 +108,12 @@ class TraceWriter:
         self._separator = ",\n"
 
 
-_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
-
-
-def _json(value: object) -> str:
-    """Return JSON in ASCII: a name may hold what is no valid UTF-8."""
-    return _encode(value)
+_json = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+"""JSON in ASCII: a name may hold what is no valid UTF-8."""
 
 
 def _args(args: Args | None) -> str:
-    return f',"args":{_encode(dict(args))}' if args else ""
+    return f',"args":{_json(dict(args))}' if args else ""
 
 
 def _microseconds(ns: int) -> str:

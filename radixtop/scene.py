@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from probes.builtin.overhead import OverheadSample
 from probes.snapshot import Snapshot
+from profiles.dates import origin_of
 from radixtop.messages import Frame
 from radixtop.render.chrome import Status, setup_of
 
@@ -44,11 +45,6 @@ def status_of(status: Status, snapshot: Snapshot) -> Status:
 
 
 def _running_ns(config: Mapping[str, object], now: int) -> int | None:
-    """Return how long the source had run at `now`; its `anchor` is one moment on the clock of `now` and by date."""
-    anchor, started = config.get("anchor"), config.get("started")
-    if not isinstance(anchor, (list, tuple)) or not now:
-        return None
-    match (*anchor, started):
-        case (int(moment), int(date), int(began)):
-            return now - moment + date - began
-    return None
+    """Return how long the source had run at `now`, a time on the clock of its records."""
+    origin, started = origin_of(config), config.get("started")
+    return origin.date_ns(now) - started if origin is not None and isinstance(started, int) and now else None

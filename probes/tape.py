@@ -6,6 +6,9 @@
 
 Every block is put as it was read; nothing is asked of the watched process but the tree, when the tape comes late or
 missed something. Where the reel begins a part of its own accord, the tree is that of the tape's mirror.
+
+What the ring still has from before a late tape came is for the triggers: it tells of a tree that nobody knows. It is
+put all the same when the writer is gone and the tree will never come.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from probes.adapters.shm import ShmAdapter
+from probes.aggregator import RESTING
 from probes.blocks import DELTAS, SNAPSHOT_BEGIN, SNAPSHOT_END, Block
 from probes.fold import Fold, joined
 from probes.mirror import Mirror
@@ -48,6 +52,7 @@ class Tape:
         self._reel = reel
         self._clock = clock
         self._whole = not adapter.needs_snapshot
+        self._awaits_tree = not self._whole and adapter.state().state not in RESTING
         self._statement: Statement | None = None
         self._pace = SnapshotPace(EVERY_NS, STATE_SHARE)
         self._stream_bytes = 0
@@ -113,6 +118,18 @@ class Tape:
             trigger.lost()
 
     def _take(self, block: Block) -> None:
+        self._awaits_tree = self._awaits_tree and block.kind != SNAPSHOT_BEGIN
+        if not self._awaits_tree:
+            self._put(block)
+        self._next_seq = block.end_seq
+        self._at = max(self._at, block.flushed_at)
+        self._fold(block)
+        if self._statement is not None:
+            self._go_on(self._statement, STATE_NS // BLOCKS_A_SLICE)
+        if self._triggers and self._at // SECOND_NS != self._judged_at:
+            self._judge()
+
+    def _put(self, block: Block) -> None:
         raw = block.encode()
         if self._whole and self._pace.due_at == NEVER:
             self._pace.stated(block.flushed_at, self._stream_bytes)  # followed from its first record on
@@ -123,13 +140,6 @@ class Tape:
             self._stream_bytes += len(raw)
         else:
             self._note_snapshot(block, len(raw))
-        self._next_seq = block.end_seq
-        self._at = max(self._at, block.flushed_at)
-        self._fold(block)
-        if self._statement is not None:
-            self._go_on(self._statement, STATE_NS // BLOCKS_A_SLICE)
-        if self._triggers and self._at // SECOND_NS != self._judged_at:
-            self._judge()
 
     def _note_snapshot(self, block: Block, size: int) -> None:
         self._told_bytes = size + (0 if block.kind == SNAPSHOT_BEGIN else self._told_bytes)

@@ -29,14 +29,18 @@ class Statement:
         self._mirror = mirror
         self._clock = clock
         self._begun = False
+        self._at = 0
         self._walk = SnapshotWalk(self._records, clock)
 
-    def write(self, next_seq: int, budget_ns: int, put: Put) -> None:
+    def write(self, next_seq: int, at: int, budget_ns: int, put: Put) -> None:
         """Put the blocks of the next slice, true at `next_seq`, as many as about `budget_ns` allows.
+
+        `at` is the time of the stream there: a reader that catches up states a tree of the past.
 
         A record that makes no block, since a hostile stream brought a count beyond 64 bits, is left out.
         """
         started = self._clock()
+        self._at = at
         put_run = partial(self._put, put, next_seq)
         if not self._begun:
             self._begun = True
@@ -50,7 +54,7 @@ class Statement:
         self.spent_ns += self._clock() - started
 
     def _put(self, put: Put, next_seq: int, kind: int, run: Sequence[RawRecord]) -> bool:
-        block = snapshot_block(kind, run, next_seq, self._clock())
+        block = snapshot_block(kind, run, next_seq, self._at)
         if block is None:
             return False
         put(block)
@@ -58,7 +62,7 @@ class Statement:
         return True
 
     def _records(self) -> Iterator[RawRecord]:
-        return state_records(self._mirror, self._clock())
+        return state_records(self._mirror, self._at)
 
 
 def _leave_out() -> None:

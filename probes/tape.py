@@ -158,7 +158,7 @@ class Tape:
         self._go_on(self._statement, STATE_NS // BLOCKS_A_SLICE)
 
     def _go_on(self, statement: Statement, budget_ns: int) -> None:
-        statement.write(self._next_seq, budget_ns, self._reel.put)
+        statement.write(self._next_seq, self._at, budget_ns, self._reel.put)
         if statement.is_over:
             stated_bytes, spent_ns = statement.size_bytes, statement.spent_ns
             self._pace.stated(self._at, self._stream_bytes, stated_bytes=stated_bytes, spent_ns=spent_ns)

@@ -89,10 +89,10 @@ def test_names_that_no_node_uses_are_told_too() -> None:
 def statement_of(mirror: Mirror, budget_ns: int) -> tuple[list[bytes], int]:
     """Return the blocks of a statement and how many slices it took."""
     blocks: list[bytes] = []
-    statement = Statement(mirror, lambda: 7)
+    statement = Statement(mirror, lambda: 3)
     slices = 0
     while not statement.is_over:
-        statement.write(5, budget_ns, blocks.append)
+        statement.write(5, 7, budget_ns, blocks.append)
         slices += 1
     return blocks, slices
 

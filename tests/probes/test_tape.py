@@ -196,6 +196,8 @@ def test_every_next_file_begins_with_a_tree_that_the_writer_was_not_asked_for(
     assert kinds(first)[0] == DELTAS
     for path in later:
         assert (kinds(path)[0], kinds(path).count(SNAPSHOT_END)) == (SNAPSHOT_BEGIN, 1)
+        times = [block.flushed_at for block in RecordingReader(path).blocks() if block.kind <= SNAPSHOT_END]
+        assert times == sorted(times)
     assert list(folder.glob("*.snapshot")) == []
 
 

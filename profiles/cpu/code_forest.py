@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from hashlib import blake2b
-
-import numpy as np
+from dataclasses import dataclass, field, replace
 
 from profiles.cpu.format import Samples
 from profiles.cpu.stacks import CodeFrame
 from profiles.forest import TOP, Forest, Frame
+from profiles.frames import name_key
+from profiles.growth.planting import forest_of
 
 WEIGHT = "time_ns"
 CAPTION = "sampled time"
@@ -25,46 +23,18 @@ class _Call:
     calls: dict[CodeFrame, _Call] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """Names frames by the functions they are."""
-
-    functions: Sequence[CodeFrame]
-
-    def frame(self, forest: Forest, place: int) -> Frame:
-        """See `profiles.forest.Naming`."""
-        function, key = self.functions[place], int(forest.keys[place])
-        return Frame(int(forest.parents[place]), key, str(function), function.file, 0, 0, kind="operation")
-
-
 def code_forest(samples: Samples) -> Forest:
     """Return the forest of samples; each stands for the time of a period."""
-    parents: list[int] = []
-    lasts: list[int] = []
+    frames: list[Frame] = []
     own: list[int] = []
-    functions: list[CodeFrame] = []
-    open_places: list[int] = []
-    for depth, call in _depth_first(_calls(samples)):
-        for place in open_places[depth:]:
-            lasts[place] = len(parents)
-        del open_places[depth:]
-        parents.append(open_places[-1] if open_places else TOP)
-        open_places.append(len(lasts))
-        lasts.append(0)
+    waiting = [(TOP, call) for call in _calls(samples).calls.values()]
+    while waiting:
+        parent, call = waiting.pop()
+        waiting += [(len(frames), called) for called in call.calls.values()]
+        name = str(call.frame)
+        frames.append(Frame(parent, name_key("code", name), name, call.frame.file, 0, 0, kind="operation"))
         own.append(call.own * samples.period_ns)
-        functions.append(call.frame)
-    for place in open_places:
-        lasts[place] = len(parents)
-    return Forest(
-        parents=np.array(parents, np.int64),
-        lasts=np.array(lasts, np.int64),
-        keys=np.array([_key(function) for function in functions], np.int64),
-        ends=np.zeros(len(parents), np.int64),
-        sums={WEIGHT: np.concatenate(([0], np.cumsum(np.array(own, np.int64))))},
-        naming=_Names(functions),
-        title=samples.title,
-        captions={WEIGHT: CAPTION},
-    )
+    return replace(forest_of(frames, {WEIGHT: own}, samples.title), captions={WEIGHT: CAPTION})
 
 
 def _calls(samples: Samples) -> _Call:
@@ -76,23 +46,3 @@ def _calls(samples: Samples) -> _Call:
             call = call.calls.setdefault(frame, _Call(frame))
         call.own += count
     return root
-
-
-def _depth_first(root: _Call) -> Iterator[tuple[int, _Call]]:
-    waiting = [(0, call) for call in _sorted(root)]
-    while waiting:
-        depth, call = waiting.pop()
-        yield depth, call
-        waiting += [(depth + 1, below) for below in _sorted(call)]
-
-
-def _sorted(call: _Call) -> list[_Call]:
-    """Return what was called, the first by name last: it is taken from the end."""
-    return [call.calls[frame] for frame in sorted(call.calls, key=str, reverse=True)]
-
-
-def _key(frame: CodeFrame) -> int:
-    """Return a number that goes by the name, so that a function has its colour wherever it stands."""
-    return int.from_bytes(
-        blake2b(str(frame).encode("utf-8", "replace"), digest_size=8).digest(), "little", signed=True
-    )

@@ -1,8 +1,8 @@
 """The messages of a pprof file, for `go tool pprof`, Pyroscope, Parca and others.
 
-Format: https://github.com/google/pprof/blob/main/proto/profile.proto, gzipped. A frame is a function and a location;
-what it weighs itself is a sample whose stack is the path to it. Messages are written as the rows of the forest come,
-strings before their use; a reader puts the parts of a message together in any order.
+The file is one message, gzipped. A frame is a function and a location; what it weighs itself is a sample whose stack
+is the path to it. Messages are written as the rows of the forest come, strings before their use; a reader puts the
+parts of a message together in any order.
 """
 
 from __future__ import annotations
@@ -15,11 +15,18 @@ from typing import BinaryIO, Protocol
 from probes.content_hash import content_hash
 from profiles.forest import Frame
 from profiles.palette import family
+from profiles.pprof.fields import (
+    THE_MAPPING,
+    FunctionField,
+    LabelField,
+    LineField,
+    LocationField,
+    MappingField,
+    ProfileField,
+    SampleField,
+    ValueTypeField,
+)
 from profiles.pprof.protobuf import integer, integers, message, text
-
-_SAMPLE_TYPE, _SAMPLE, _MAPPING, _LOCATION, _FUNCTION, _STRING, _TIME, _DURATION = 1, 2, 3, 4, 5, 6, 9, 10
-_COMMENT, _DEFAULT_SAMPLE_TYPE = 13, 14
-_THE_MAPPING = 1
 
 FOLDED = "(folded)"
 """The name of all that is too small to be shown: one for all, or a comparison of two files is noise."""
@@ -100,27 +107,43 @@ class _Messages:
     def _head(self, head: Head) -> bytes:
         self._new_string("")
         kinds = (
-            message(_SAMPLE_TYPE, integer(1, self._string(kind)), integer(2, self._string(unit)))
+            message(
+                ProfileField.SAMPLE_TYPE,
+                integer(ValueTypeField.TYPE, self._string(kind)),
+                integer(ValueTypeField.UNIT, self._string(unit)),
+            )
             for kind, unit in head.kinds
         )
-        file = integer(5, self._new_string(head.title or "radixtop"))
-        comment = integer(_COMMENT, self._new_string("prefixes in a cache, by radixtop"))
-        mapping = message(_MAPPING, integer(1, _THE_MAPPING), file, integer(7, 1))
-        chosen = integer(_DEFAULT_SAMPLE_TYPE, self._string(head.chosen))
-        times = integer(_TIME, head.began_ns) + integer(_DURATION, head.length_ns)
+        comment = integer(ProfileField.COMMENT, self._new_string("prefixes in a cache, by radixtop"))
+        mapping = message(
+            ProfileField.MAPPING,
+            integer(MappingField.ID, THE_MAPPING),
+            integer(MappingField.FILE, self._new_string(head.title or "radixtop")),
+            integer(MappingField.HAS_FUNCTIONS, True),
+        )
+        chosen = integer(ProfileField.DEFAULT_SAMPLE_TYPE, self._string(head.chosen))
+        times = integer(ProfileField.TIME_NS, head.began_ns) + integer(ProfileField.DURATION_NS, head.length_ns)
         return b"".join((*kinds, mapping, chosen, comment, times))
 
     def _function(self, called: str, row: PprofRow, location: int) -> bytes:
         """Return the function of a row, and the location that is in it and in nothing else."""
-        name = integer(2, self._new_string(called))
-        system_name = integer(3, self._new_string(_system_name(row.frame)))
-        function = message(_FUNCTION, integer(1, location), name, system_name)
-        line = message(4, integer(1, location))
-        return function + message(_LOCATION, integer(1, location), integer(2, _THE_MAPPING), line)
+        function = message(
+            ProfileField.FUNCTION,
+            integer(FunctionField.ID, location),
+            integer(FunctionField.NAME, self._new_string(called)),
+            integer(FunctionField.SYSTEM_NAME, self._new_string(_system_name(row.frame))),
+        )
+        return function + message(
+            ProfileField.LOCATION,
+            integer(LocationField.ID, location),
+            integer(LocationField.MAPPING, THE_MAPPING),
+            message(LocationField.LINE, integer(LineField.FUNCTION, location)),
+        )
 
     def _sample(self, row: PprofRow, values: Sequence[int], path: list[int], namespace: str) -> bytes:
-        labels = self._labels(row, namespace)
-        return message(_SAMPLE, integers(1, reversed(path)), integers(2, values), *labels)
+        stack = integers(SampleField.LOCATIONS, reversed(path))
+        weighed = integers(SampleField.VALUES, values)
+        return message(ProfileField.SAMPLE, stack, weighed, *self._labels(row, namespace))
 
     def _labels(self, row: PprofRow, namespace: str) -> Iterator[bytes]:
         if namespace:
@@ -136,10 +159,12 @@ class _Messages:
                 yield self._tag("lost", component)
 
     def _tag(self, key: str, value: str) -> bytes:
-        return message(3, integer(1, self._string(key)), integer(2, self._string(value)))
+        named = integer(LabelField.KEY, self._string(key))
+        return message(SampleField.LABEL, named, integer(LabelField.TEXT, self._string(value)))
 
     def _number(self, key: str, value: int, unit: str) -> bytes:
-        return message(3, integer(1, self._string(key)), integer(3, value), integer(4, self._string(unit)))
+        named, counted = integer(LabelField.KEY, self._string(key)), integer(LabelField.UNIT, self._string(unit))
+        return message(SampleField.LABEL, named, integer(LabelField.NUMBER, value), counted)
 
     def _string(self, value: str) -> int:
         """Return the number of a string that is used again and again."""
@@ -149,7 +174,7 @@ class _Messages:
 
     def _new_string(self, value: str) -> int:
         """Return the number of a string that is not remembered: the file may have it twice."""
-        self._waiting.append(text(_STRING, value))
+        self._waiting.append(text(ProfileField.STRING, value))
         self._string_count += 1
         return self._string_count - 1
 

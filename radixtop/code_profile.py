@@ -69,22 +69,22 @@ def profile_code(request: CodeProfileRequest) -> int:
 
 def _shape(format: str) -> tuple[bool, str]:
     """Return whether a format is text, and what its names end in."""
-    from profiles.cpu.format import FORMATS
+    from profiles.cpu.format import CODE_FORMATS
 
     if format == TIMELINE:
         return True, ".trace.json"
-    chosen = FORMATS.load(format)
+    chosen = CODE_FORMATS.load(format)
     return chosen.is_text, chosen.suffix
 
 
 def _write_stacks(request: CodeProfileRequest, out: BinaryIO) -> Sampled:
-    from profiles.cpu.format import FORMATS, Samples
+    from profiles.cpu.format import CODE_FORMATS, Samples
     from profiles.cpu.stacks import read_stacks
 
     found = _sample(request, RAW)
     stacks = read_stacks(found.text.decode("utf-8", "replace"))
     samples = Samples(title_of(request.target), stacks, 1_000_000_000 // request.plan.rate_hz)
-    out.write(FORMATS.load(request.format)().render(samples))
+    CODE_FORMATS.load(request.format)().write(samples, out)
     return found
 
 

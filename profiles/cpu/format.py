@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 from cache_core.registry import Registry
 from profiles.cpu.stacks import Stacks
@@ -26,12 +26,12 @@ class CodeFormat(ABC):
     is_text: ClassVar[bool] = True
 
     @abstractmethod
-    def render(self, samples: Samples) -> bytes:
-        """Return the file."""
+    def write(self, samples: Samples, out: BinaryIO) -> None:
+        """Write the file to `out`. Text is UTF-8."""
 
 
-FORMATS: Registry[type[CodeFormat]] = Registry(
-    "format",
+CODE_FORMATS: Registry[type[CodeFormat]] = Registry(
+    "format of sampled code",
     {
         "html": "profiles.cpu.formats.html:Html",
         "speedscope": "profiles.cpu.formats.speedscope:Speedscope",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from profiles.cpu.format import FORMATS
+from profiles.cpu.format import CODE_FORMATS
 from profiles.cpu.plan import MOST_THREADS, SamplingPlan
 from radixtop import options as flag
 from radixtop.code_profile import DURATION_S, TIMELINE, CodeProfileRequest, code_target, profile_code
@@ -15,7 +15,7 @@ from radixtop.errors import UsageError
 Words = Annotated[
     list[str], typer.Argument(metavar="PID | -- COMMAND ...", help="A process (or shm:PID), or what to start.")
 ]
-Format = Annotated[str, flag.choice("--format", [*FORMATS, TIMELINE], "What the profile opens in.")]
+Format = Annotated[str, flag.choice("--format", [*CODE_FORMATS, TIMELINE], "What the profile opens in.")]
 Duration = Annotated[
     int | None,
     typer.Option(

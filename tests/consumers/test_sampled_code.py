@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from profiles.cpu.format import FORMATS, Samples
+from profiles.cpu.format import CODE_FORMATS, Samples
 from profiles.cpu.stacks import CodeFrame
 
 MAIN, STEP = CodeFrame("<module>", "serve.py", 3), CodeFrame("Engine.step (fast) <v2>", "engine.py", 120)
@@ -16,9 +16,10 @@ SAMPLES = Samples("python serve.py [process 7]", {(MAIN,): 2, (MAIN, STEP): 5}, 
 
 def written(format: str, folder: Path) -> Path:
     """Return a file with the samples in a format."""
-    kind = FORMATS.load(format)
+    kind = CODE_FORMATS.load(format)
     path = folder / f"cpu{kind.suffix}"
-    path.write_bytes(kind().render(SAMPLES))
+    with open(path, "wb") as out:
+        kind().write(SAMPLES, out)
     return path
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import BinaryIO
 
 from profiles.cpu.format import CodeFormat, Samples
 
@@ -15,9 +16,9 @@ class Collapsed(CodeFormat):
 
     suffix = ".collapsedstack.txt"
 
-    def render(self, samples: Samples) -> bytes:
+    def write(self, samples: Samples, out: BinaryIO) -> None:
         """See CodeFormat."""
         lines: Counter[str] = Counter()
         for stack, count in samples.stacks.items():
             lines[";".join(map(str, stack))] += count
-        return "".join(f"{stack} {count}\n" for stack, count in sorted(lines.items())).encode()
+        out.writelines(f"{stack} {count}\n".encode() for stack, count in sorted(lines.items()))

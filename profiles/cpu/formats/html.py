@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+from typing import BinaryIO
 
 from profiles.cpu.code_forest import WEIGHT, code_forest
 from profiles.cpu.format import CodeFormat, Samples
@@ -13,11 +13,9 @@ class Html(CodeFormat):
 
     suffix = ".html"
 
-    def render(self, samples: Samples) -> bytes:
+    def write(self, samples: Samples, out: BinaryIO) -> None:
         """See CodeFormat."""
         from profiles.exporter import ExportOptions, export
         from profiles.profile import ForestProfile
 
-        out = BytesIO()
         export(ForestProfile(code_forest(samples)), "html", ExportOptions(WEIGHT), out)
-        return out.getvalue()

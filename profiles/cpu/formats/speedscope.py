@@ -6,6 +6,7 @@ Format: https://www.speedscope.app/file-format-schema.json. The schema asks for 
 from __future__ import annotations
 
 import json
+from typing import BinaryIO
 
 from profiles.cpu.format import CodeFormat, Samples
 from profiles.cpu.stacks import CodeFrame
@@ -18,7 +19,7 @@ class Speedscope(CodeFormat):
 
     suffix = ".speedscope.json"
 
-    def render(self, samples: Samples) -> bytes:
+    def write(self, samples: Samples, out: BinaryIO) -> None:
         """See CodeFormat."""
         places: dict[CodeFrame, int] = {}
         stacks = sorted(samples.stacks.items(), key=lambda item: [str(frame) for frame in item[0]])
@@ -40,7 +41,7 @@ class Speedscope(CodeFormat):
             "activeProfileIndex": 0,
             "exporter": "radixtop",
         }
-        return (json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+        out.write((json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
 
 
 def _frame(frame: CodeFrame) -> dict[str, str | int]:

@@ -15,7 +15,10 @@ app = command_app()
 
 @app.command()
 def attach(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="shm:PID or shm:PID-RANK, as below.")],
+    target: Annotated[
+        str | None,
+        typer.Argument(metavar="[TARGET]", help="shm:PID or shm:PID-RANK; unless told the only one there is."),
+    ] = None,
     headless: flag.Headless = False,
     json: flag.Json = False,
     duration: flag.Duration = None,
@@ -32,12 +35,14 @@ def attach(
     """
     from radixtop.prometheus import served_at
     from radixtop.session import attach as attach_to
+    from radixtop.target import only_target
     from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import Showing, watch
 
     without_screen = is_unattended(headless or json, prometheus)
     if duration is not None and not without_screen:
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
+    target = str(only_target()) if target is None else target
     with served_at(prometheus) as metrics:
         session = attach_to(target)
         if without_screen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -47,6 +48,14 @@ def test_the_only_cache_needs_no_name(publish: Callable[[int], FlightRecorder]) 
     assert str(only_target()) == f"shm:{os.getpid()}-3"
 
 
+def test_the_only_cache_is_attached_to(
+    publish: Callable[[int], FlightRecorder], capsys: pytest.CaptureFixture[str]
+) -> None:
+    publish(0)
+    assert cli.main(["attach", "--json", "--duration", "0.1"]) == 0
+    assert json.loads(capsys.readouterr().out)["config"]["components"] == ["full"]
+
+
 def test_of_several_none_is_guessed(
     publish: Callable[[int], FlightRecorder], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -54,7 +63,7 @@ def test_of_several_none_is_guessed(
     publish(1)
     with pytest.raises(UsageError):
         only_target()
-    assert cli.main(["record"]) == 2
+    assert [cli.main(["record"]), cli.main(["attach"])] == [2, 2]
     assert f"choose from: shm:{os.getpid()}, shm:{os.getpid()}-1" in capsys.readouterr().err
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from probes.folder import default_folder, is_locked, list_rings, owner_of, spoken_name
 from probes.processes import parent_of
+from profiles.cpu.facts import command_of
+from profiles.cpu.stacks import program
 from radixtop.errors import RadixtopError, UsageError
 
 _SHM = re.compile(r"shm:(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
@@ -52,7 +54,9 @@ def only_target() -> Target:
     if not targets:
         raise RadixtopError("no process publishes a cache", f"start one: radixtop live, or {HOW_TO_PUBLISH}")
     if len(targets) > 1:
-        raise UsageError(f"{len(targets)} caches are published", f"choose from: {', '.join(map(str, targets))}")
+        raise UsageError(
+            f"{len(targets)} caches are published", f"choose from: {', '.join(map(_with_program, targets))}"
+        )
     return targets[0]
 
 
@@ -60,6 +64,11 @@ def ring_below(pid: int) -> Target | None:
     """Return the first ring, by pid and rank, of a process or of anything that descends from it."""
     rings = (ring for ring in list_rings(default_folder()) if is_locked(ring.path))
     return next((Target(ring.pid, ring.rank) for ring in rings if _descends(ring.pid, pid)), None)
+
+
+def _with_program(target: Target) -> str:
+    """Return the target and what its process runs, by which it is known."""
+    return f"{target} ({program(command_of(target.pid))})"
 
 
 def _descends(pid: int | None, ancestor: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,8 @@ import pytest
 from cache_core import CacheConfig, PrefixCache
 from probes.processes import parent_of
 from probes.recorder import FlightRecorder
+from profiles.cpu.facts import command_of
+from profiles.cpu.stacks import program
 from radixtop import attach, cli
 from radixtop.errors import RadixtopError, UsageError
 from radixtop.target import Target, only_target, ring_below
@@ -64,7 +67,9 @@ def test_of_several_none_is_guessed(
     with pytest.raises(UsageError):
         only_target()
     assert [cli.main(["record"]), cli.main(["attach"])] == [2, 2]
-    assert f"choose from: shm:{os.getpid()}, shm:{os.getpid()}-1" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    runs = re.escape(program(command_of(os.getpid())))
+    assert re.search(rf"choose from: shm:{os.getpid()} \({runs}\), shm:{os.getpid()}-1 \({runs}\)", said)
 
 
 def test_without_any_it_is_said_how_to_make_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from profiles.cpu.plan import RAW, TIMED, CodeTarget, SamplingPlan
 from profiles.cpu.sampler import Sampled
 from profiles.cpu.sampling import Meanwhile, check, remarks, sampled
 from radixtop.errors import INTERRUPTED, OK, UsageError
-from radixtop.output import opened, packed
+from radixtop.output import opened, packed, tell_written
 from radixtop.target import target_of
 
 DURATION_S = 10
@@ -62,8 +62,7 @@ def profile_code(request: CodeProfileRequest) -> int:
         found = write(request, packed_out)
     for remark in remarks(found, request.plan):
         sys.stderr.write(f"note: {remark}\n")
-    if request.output is not None:
-        sys.stderr.write(f"wrote {request.output}: {found.samples:,} samples\n")
+    tell_written(request.output, f"{found.samples:,} samples")
     return INTERRUPTED if found.interrupted else OK
 
 

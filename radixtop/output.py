@@ -6,7 +6,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -35,10 +35,20 @@ def export_recording(file: Path, format: str, options: ExportOptions, output: Pa
         packed(out, output, exporter.suffix) as packed_out,
     ):
         export(profile, format, options, packed_out)
-        for remark in profile.remarks:
-            sys.stderr.write(f"{file}: {remark}\n")
+        remark(file, profile.remarks)
+    tell_written(output)
+
+
+def remark(file: Path, remarks: Iterable[str]) -> None:
+    """Say on stderr what is wrong with a recording, a line each."""
+    for said in remarks:
+        sys.stderr.write(f"{file}: {said}\n")
+
+
+def tell_written(output: Path | None, what: str = "") -> None:
+    """Say on stderr which file was written, and what of; nothing of stdout."""
     if output is not None:
-        sys.stderr.write(f"wrote {output}\n")
+        sys.stderr.write(f"wrote {output}{what and f': {what}'}\n")
 
 
 @contextmanager

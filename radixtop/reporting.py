@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from profiles.profile import RecordedProfile
 from profiles.report import Report, Stream, document, read
-from radixtop.output import opened
+from radixtop.output import opened, remark, tell_written
 from radixtop.render.lines import Line, plain
 from radixtop.render.printing import PIPE_WIDTH, print_lines, width_of_output
 
@@ -21,8 +21,7 @@ def result_of(file: Path, make: Callable[[Stream], Report[R]]) -> tuple[R, str]:
     """Return the result of a report on a recording, and what was recorded; what is wrong with it goes to stderr."""
     with RecordedProfile(file) as profile:
         result = read(profile, make)
-        for remark in profile.remarks:
-            sys.stderr.write(f"{file}: {remark}\n")
+        remark(file, profile.remarks)
         return result, profile.title
 
 
@@ -48,4 +47,4 @@ def write_text(text: str, output: Path | None, source: Path) -> None:
         return
     with opened(output, source=source) as out:
         out.write(text.encode("utf-8", "replace"))
-    sys.stderr.write(f"wrote {output}\n")
+    tell_written(output)

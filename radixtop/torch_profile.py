@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from radixtop.errors import INTERRUPTED, OK
 from radixtop.needs import need_torch
-from radixtop.output import opened, packed
+from radixtop.output import opened, packed, tell_written
 from radixtop.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -67,5 +67,5 @@ def _profiled(asked: TorchRun, output: Path | None) -> Profiled:
     with opened(output) as out, packed(out, output, SUFFIX) as trace:
         profiled = profile_run(asked)
         write_trace(profiled, trace)
-    sys.stderr.write(f"wrote {output}\n")
+    tell_written(output)
     return profiled

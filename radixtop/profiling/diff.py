@@ -37,7 +37,7 @@ def diff(
     Example: radixtop profile diff run.radixtop --from 10s --to 40s --format html -o diff.html
     """
     from profiles.diff.format import DiffOptions, write_difference
-    from radixtop.output import opened, spare
+    from radixtop.output import opened, spare, tell_written
 
     if (after is None) == (not from_ and not to):
         raise UsageError("two things make a difference", "give two recordings, or one with --from and --to")
@@ -50,8 +50,7 @@ def diff(
     options = DiffOptions(weight, parts, top, width, colour=shown and "NO_COLOR" not in os.environ)
     with opened(output, is_text=DIFF_FORMATS.load(format).is_text, source=before) as out:
         write_difference(difference, format, options, out)
-    if output is not None:
-        sys.stderr.write(f"wrote {output}\n")
+    tell_written(output)
 
 
 def _of_runs(before: Path, after: Path) -> Difference:
@@ -62,11 +61,12 @@ def _of_runs(before: Path, after: Path) -> Difference:
     from profiles.diff.instants import forests_of
     from profiles.labels import clean
     from profiles.profile import RecordedProfile
+    from radixtop.output import remark
 
     with RecordedProfile(before) as one, RecordedProfile(after) as other:
         sides = forests_of((one, other))
-        _remark(before, one.remarks)
-        _remark(after, other.remarks)
+        remark(before, one.remarks)
+        remark(after, other.remarks)
     old, new = (replace(forest, title=clean(path.name)) for forest, path in zip(sides, (before, after), strict=True))
     return compare(old, new)
 
@@ -77,19 +77,15 @@ def _of_moments(path: Path, from_: str, to: str) -> Difference:
     from profiles.diff.difference import compare
     from profiles.diff.instants import END, forests_at, instant_ns
     from profiles.profile import RecordedProfile
+    from radixtop.output import remark
 
     times = instant_ns(from_), instant_ns(to)
     with RecordedProfile(path) as profile:
         found = forests_at(profile, times)
-        _remark(path, profile.remarks)
+        remark(path, profile.remarks)
     for text, time in zip((from_, to), times, strict=True):
         if found.length_ns < time < END:
-            _remark(path, (f"ends {found.length_ns / 1e9:.1f} s after its start, before {text}",))
+            remark(path, (f"ends {found.length_ns / 1e9:.1f} s after its start, before {text}",))
     sides = [replace(forest, title=f"{forest.title} at {text}".strip())
              for forest, text in zip(found.forests, (from_, to), strict=True)]  # fmt: skip
     return compare(sides[0], sides[1], one_run=times[0] <= times[1])
-
-
-def _remark(path: Path, remarks: tuple[str, ...]) -> None:
-    for remark in remarks:
-        sys.stderr.write(f"{path}: {remark}\n")

@@ -15,7 +15,7 @@ from radixtop.render.lines import Line, Role
 from radixtop.render.scatter import Axes, Cloud, scatter
 from radixtop.render.table import Column
 from radixtop.render.units import age, count, duration, grouped, share
-from radixtop.report_texts.parts import fact, heading, indented, plural, quantiles, sentence, table, title
+from radixtop.report_texts.parts import fact, heading, indented, plural, quantiles, sentence, span, table, title
 
 PLOT_ROWS = 12
 _CLOUD_ROLES: tuple[tuple[Role, Role], ...] = (("cost0", "cost1"), ("flow0", "flow1"), ("ramp1", "ramp3"))
@@ -131,7 +131,7 @@ def _medians(cloud: CostCloud, width: int) -> Iterator[Line]:
     ]
     rows = [
         [
-            f"{each.low:,} – {each.high - 1:,}" if each.high - 1 > each.low else f"{each.low:,}",
+            span(each.low, each.high),
             count(each.calls), count(each.victims), duration(each.victim_ns_p50), duration(each.victim_ns_p90),
             share(each.build_share),
         ]

@@ -10,7 +10,7 @@ from radixtop.render.lines import Line, Span
 from radixtop.render.table import Column
 from radixtop.render.units import count, duration, grouped, share
 from radixtop.report_texts.evict import cost_against_leaves
-from radixtop.report_texts.parts import fact, heading, plural, sentence, table
+from radixtop.report_texts.parts import fact, heading, plural, sentence, span, table
 
 
 def lines(compared: EvictorComparison, width: int) -> Iterator[Line]:
@@ -35,7 +35,7 @@ def lines(compared: EvictorComparison, width: int) -> Iterator[Line]:
     ]
     rows = [
         [
-            f"{each.low:,} – {each.high - 1:,}" if each.high - 1 > each.low else f"{each.low:,}",
+            span(each.low, each.high),
             count(each.calls), duration(each.rebuild_ns), duration(each.incremental_ns), times(each.ratio_p50),
             times(each.ratio_p90),
         ]

@@ -40,6 +40,7 @@ class Aggregator:
         self.folds = joined((self.mirror.folds, *(probe.folds() for probe in self.probes.values())))
         self._seq = -1
         self._at = 0
+        self._since = 0
         self._lost = 0
 
     def tick(self, now: int) -> Snapshot:
@@ -58,7 +59,8 @@ class Aggregator:
             now = self._at
         elif source.state == "replay":
             now = self._adapter.now()
-        return Snapshot(self._seq, self._at, now, source, MappingProxyType(self._samples(now, source)))
+        samples = MappingProxyType(self._samples(now, source))
+        return Snapshot(self._seq, self._at, now, source, samples, self._since)
 
     def _configure(self, source: SourceState) -> None:
         self.mirror.components = component_names(source.config) or self.mirror.components
@@ -83,6 +85,7 @@ class Aggregator:
                 fold(record)
         first = records[0][0] - 1 if self._seq < 0 else self._seq
         since = self._at or _first_time(records)
+        self._since = self._since or since
         self._seq = max(self._seq, records[-1][0])
         self._at = max(self._at, _first_time(reversed(records)))
         for probe in self.probes.values():

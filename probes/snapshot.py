@@ -39,7 +39,8 @@ class Snapshot:
     """Every sample as of one tick.
 
     `seq` and `at` are those of the newest record applied (-1 and 0 before the first one), `now` is the time that
-    the rolling windows end at. `samples` is keyed by the probes' names; a probe that cannot know its sample, or
+    the rolling windows end at. `since` is the time of the first record: what adds up counts from there. `samples` is
+    keyed by the probes' names; a probe that cannot know its sample, or
     does not know it yet, has no entry.
     """
 
@@ -48,6 +49,7 @@ class Snapshot:
     now: int
     source: SourceState
     samples: Mapping[str, object]
+    since: int = 0
 
     def get(self, sample_class: type[S]) -> S | None:
         """Return the sample of that class, or None when it is not provided or not known."""

@@ -53,10 +53,8 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
     try:
         with _heard() as stop:
             metrics.narrate()
-            began = time.monotonic()
             snapshot = _watch(session, metrics, how, stop)
-            watched_s = None if snapshot.source.state == "replay" else round(time.monotonic() - began, 3)
-        write_report(document(snapshot, {"duration_s": watched_s}), how.as_json)
+        write_report(document(snapshot, {"duration_s": _counted_s(snapshot)}), how.as_json)
     finally:
         session.close()
     session.check()
@@ -66,6 +64,12 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
         sys.stderr.write(f"{snapshot.source.name}: {snapshot.source.message}\n")
         return FAILED
     return OK
+
+
+def _counted_s(snapshot: Snapshot) -> float | None:
+    """Return how long what is counted took: a ring has some of what was before the watch, a replay is soon over."""
+    until = snapshot.at if snapshot.source.state == "replay" else snapshot.now
+    return round((until - snapshot.since) / 1e9, 3) if snapshot.since else None
 
 
 def _watch(session: Session, metrics: Metrics, how: Unattended, stop: Stop) -> Snapshot:

@@ -25,6 +25,7 @@ import pytest
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.snapshot import Snapshot
+from profiles.overview import overview
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.errors import RadixtopError
@@ -176,6 +177,17 @@ def test_without_metrics_a_watch_ends_after_its_time(publisher: subprocess.Popen
     assert 1 <= totals["duration_s"] < 30
 
 
+def test_a_report_counts_from_what_the_ring_still_had(
+    publisher: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = attach(f"shm:{publisher.pid}")
+    until(lambda: session.tick(perf_counter_ns()).source.state == "live", 60, "a live source")
+    began = perf_counter_ns()
+    assert report_watch(session, Metrics(), Unattended(as_json=True, duration_s=0.01)) == 0
+    watched_s = (perf_counter_ns() - began) / 1e9
+    assert json.loads(capsys.readouterr().out)["totals"]["duration_s"] > watched_s
+
+
 def test_a_watch_ends_with_its_source_and_fails_when_that_is_lost(
     publisher: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -193,7 +205,8 @@ def test_a_watch_ends_with_its_source_and_fails_when_that_is_lost(
 def test_a_recording_is_reported_on_at_once(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["play", str(recorded), "--headless", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert (report["totals"]["finished"], report["totals"]["duration_s"], report["dropped"]) == (6, None, 0)
+    assert (report["totals"]["finished"], report["dropped"]) == (6, 0)
+    assert report["totals"]["duration_s"] == pytest.approx(overview(recorded)["duration_s"], rel=0.2)
 
 
 @pytest.mark.needs("torch")

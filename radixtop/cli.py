@@ -1,7 +1,8 @@
 """The `radixtop` command: picks a subcommand and turns every error into a message and an exit code.
 
 This is the only place that maps errors: 0 ok, 1 the run failed or the target is unreachable, 2 usage,
-130 interrupted. stdout carries what was asked for, stderr the rest; nothing here writes a colour.
+130 interrupted, 143 told to end (SIGTERM). stdout carries what was asked for, stderr the rest; nothing here writes a
+colour.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 
 from radixtop.command import COMMANDS, load, with_values
 from radixtop.errors import INTERRUPTED, OK, USAGE, exit_code_of, message_of
+from radixtop.printable import tell
+from radixtop.termination import Terminated, terminated_in_order
 
 _HELP = """\
 Usage: radixtop [COMMAND] [OPTIONS]
@@ -35,13 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run radixtop with these arguments (those of the process when None) and return the exit code."""
     _ready_streams()
     try:
-        code = _dispatch(sys.argv[1:] if arguments is None else list(arguments))
-        sys.stdout.flush()
-        return code
+        with terminated_in_order():
+            code = _dispatch(sys.argv[1:] if arguments is None else list(arguments))
+            sys.stdout.flush()
+            return code
     except BrokenPipeError:
         # The reader has what it wanted. stdout now points nowhere, so that the interpreter's last flush is silent.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
+    except Terminated as end:
+        return end.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # the one place where errors end; a bug keeps its traceback
@@ -109,7 +115,7 @@ def _run(name: str, arguments: list[str]) -> int:
 
 def _say(message: str, hint: str, code: int) -> int:
     """Write one error for a person and return its exit code."""
-    sys.stderr.write(f"radixtop: {message}\n")
+    tell(f"radixtop: {message}")
     if hint:
-        sys.stderr.write(f"hint: {hint}\n")
+        tell(f"hint: {hint}")
     return code

@@ -1,6 +1,7 @@
 """Runs py-spy: what it samples comes through a pipe, and it is ended by SIGINT, which makes it write.
 
-Neither it nor what it starts shares our process group: ctrl+c reaches us, and we end them in order.
+Neither it nor what it starts shares our process group: ctrl+c reaches us, and we end them in order. A guard does when
+we no longer can.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from profiles.cpu.failures import Ended
+from profiles.cpu.guard import Guard
 from profiles.cpu.overheard import ALL, Overheard
 from profiles.cpu.plan import CodeTarget, SamplingPlan
 
@@ -101,6 +103,7 @@ class _Run:
         self._said = Overheard(_STATUS if shares else ALL, around.tell)
         self._failed = Overheard(_ERRORS if shares else ALL, around.tell, to_the_end=True)
         self._ending = _Ending(self._process, plan, target)
+        self._guard = Guard(self._process.pid, GRACE_S)
 
     def to_its_end(self) -> Sampled:
         """Follow py-spy until it ends. A second ctrl+c gives it up."""
@@ -120,6 +123,7 @@ class _Run:
         """Let go of the pipes, and of py-spy if it still runs."""
         if self._process.poll() is None:
             kill_group(self._process)
+        self._guard.close()
         self._process.wait()
         os.close(self._data)
         for stream in (self._process.stdout, self._process.stderr):

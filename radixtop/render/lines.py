@@ -11,6 +11,8 @@ from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 
+from radixtop.printable import clean as clean
+
 Role = Literal[
     "text", "dim", "label", "value", "head", "accent", "key", "rule", "cursor", "title", "tab",
     "good", "warn", "bad", "device", "full", "miss", "track",
@@ -21,16 +23,6 @@ Span = tuple[str, Role]
 Line = tuple[Span, ...]
 
 BLANK: Line = ()
-
-
-def clean(text: str) -> str:
-    """Return `text` with a dot for what is no printable character, so that a label cannot drive the terminal.
-
-    That is control characters, but also marks that turn the writing direction of all that follows.
-    """
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else "·" for character in text)
 
 
 def crop(text: str, width: int) -> str:

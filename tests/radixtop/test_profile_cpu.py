@@ -315,3 +315,18 @@ def test_a_command_without_end_is_ended_by_force(pyspy: Any, tmp_path: Path, mon
     command = f"trap '' TERM INT; echo $$ > {pid}; while :; do echo on and on; done"
     assert run("--duration", "1", "--format", "collapsed", "--", "sh", "-c", command) == 1
     until(lambda: not is_running(int(pid.read_text())), 20, "the end of the command")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_nothing_that_was_started_outlives_us(number: signal.Signals, pyspy: Any, tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    pyspy(LAUNCHES)
+    command = [sys.executable, "-m", "radixtop", "profile", "cpu", "-o", str(tmp_path / "out.html"), "--"]
+    command += ["sh", "-c", f"echo $$ > {pid}.new; mv {pid}.new {pid}; while :; do sleep 0.05; done"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        until(pid.exists, 60, "the start of the command")
+        process.send_signal(number)
+        process.wait(60)
+    until(lambda: not is_running(int(pid.read_text())), 20, "the end of the command")
+    if number != signal.SIGKILL:
+        assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")], "half a file is left"

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cache_core.events import (
+    MAX_COMPONENTS,
     CacheReset,
     Insert,
     Match,
@@ -236,9 +237,5 @@ class Ages(Report[AgeReport]):
 
 
 def _bits(mask: int) -> Iterator[int]:
-    number = 0
-    while mask:
-        if mask & 1:
-            yield number
-        mask >>= 1
-        number += 1
+    """Yield the components of a mask; one that is forged may be negative, which has no highest bit."""
+    return (number for number in range(MAX_COMPONENTS) if mask >> number & 1)

@@ -7,7 +7,16 @@ from functools import partial
 import pytest
 
 from cache_core import CacheConfig
-from cache_core.events import CacheReset, Match, NodeAdded, NodeRemoved, Record, Recovered, Tombstoned
+from cache_core.events import (
+    MAX_COMPONENTS,
+    CacheReset,
+    Match,
+    NodeAdded,
+    NodeRemoved,
+    Record,
+    Recovered,
+    Tombstoned,
+)
 from probes.mirror import Mirror
 from profiles.reports.ages import AgeReport, Ages
 from profiles.tallies.ages import ComponentAges
@@ -159,3 +168,10 @@ def test_namespaces_add_up_to_the_whole() -> None:
     assert sum(each.alive_nodes for each in found.namespaces) == found.overall.alive_nodes
     evicted = [sum(c.evicted_tokens for c in each.components) for each in (*found.namespaces, found.overall)]
     assert sum(evicted[:-1]) == evicted[-1]
+
+
+@pytest.mark.timeout(10)
+def test_a_forged_node_that_has_every_component_is_counted_and_ends() -> None:
+    found = report([added(1, 0, 10, at=S, content_key=11, live=-1), NodeRemoved(2 * S, 1)])
+    assert len(found.overall.components) == MAX_COMPONENTS
+    assert {each.evicted_nodes for each in found.overall.components} == {1}

@@ -32,7 +32,16 @@ class MetricsPage:
         self._app = make_wsgi_app(registry)
 
     def answer(self, environ: dict[str, str]) -> Answer:
-        """Return the response to a request, which is told in the words of WSGI."""
+        """Return the response to a request, which is told in the words of WSGI.
+
+        Who asks for a format in words that are none gets the plain one.
+        """
+        try:
+            return self._answer(environ)
+        except (TypeError, ValueError):  # from its comparison of versions
+            return self._answer({name: value for name, value in environ.items() if name != "HTTP_ACCEPT"})
+
+    def _answer(self, environ: dict[str, str]) -> Answer:
         began: list[tuple[str, list[tuple[str, str]]]] = []
         body = b"".join(self._app(environ, lambda *start: began.append(start)))
         return (*began[0], body)

@@ -81,6 +81,12 @@ def test_each_format_is_one_that_its_parser_reads(accept: str, parse: object) ->
         assert family.type in found or (family.type == "gauge" and found == {"info"})
 
 
+@pytest.mark.parametrize("version", ["abc", "1e9.x", ""])
+def test_a_version_that_is_none_gets_a_page_as_well(version: str) -> None:
+    body = Scraper(None).body(HTTP_ACCEPT=f"application/openmetrics-text; version={version}")
+    assert "radixtop_up 0.0" in body
+
+
 def test_units_are_told_where_the_format_has_them() -> None:
     body = Scraper(FakeSource().tick(0)).body(HTTP_ACCEPT=OPENMETRICS)
     assert "# UNIT radixtop_queried_tokens tokens" in body

@@ -53,7 +53,7 @@ class Overhead(Probe):
         )
 
     def _judged(self, record: ProbeCost) -> None:
-        if record.elapsed_ns > 0:
+        if record.elapsed_ns > 0 <= record.spent_ns:
             self._last = record
             self._spent_ns += record.spent_ns
             self._elapsed_ns += record.elapsed_ns

@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families as parse
 
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
@@ -20,7 +21,10 @@ from profiles.diff.difference import compare
 from profiles.diff.format import DIFF_FORMATS, DiffOptions, write_difference
 from profiles.diff.instants import forests_at
 from profiles.exporter import EXPORTERS, ExportOptions, export
+from profiles.metric import Seen
 from profiles.profile import RecordedProfile
+from radixtop import cli
+from radixtop.exposition import MetricsPage
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, banner, header
 from radixtop.render.lines import Line
@@ -94,6 +98,28 @@ def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
         with RecordedProfile(hostile) as profile:
             export(profile, format, ExportOptions(weight), out)
         read.get(format, bytes.splitlines)(out.getvalue())
+
+
+REPORTS = (
+    ["evict"], ["evict", "--format", "svg"], ["evict", "--compare", "--limit", "1"], ["branching"],
+    ["branching", "--format", "csv"], ["ages"], ["ages", "--by", "namespace"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=" ".join)
+def test_reports_of_it_are_printed(report: list[str], hostile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["profile", report[0], str(hostile), *report[1:]]) in (0, 1)
+    shown = capsys.readouterr()
+    assert (shown.out + shown.err).replace("\n", "").isprintable()
+
+
+def test_its_metrics_are_served(hostile: Path) -> None:
+    _, snapshot = played(hostile)
+    for accept in ("text/plain", "application/openmetrics-text; version=1.0.0"):
+        request = {"REQUEST_METHOD": "GET", "PATH_INFO": "/metrics", "HTTP_ACCEPT": accept}
+        body = MetricsPage(lambda: Seen(snapshot, 5, "1.0")).answer(request)[2].decode()
+        assert body.replace("\n", "").isprintable()
+        assert list(parse(body))
 
 
 @pytest.mark.parametrize("format", DIFF_FORMATS.names)

@@ -44,11 +44,14 @@ class RawBlock(NamedTuple):
 class BlockStream:
     """A position in a file of blocks; `offset` is the byte where the next block starts.
 
-    What lies from `end` on is not read: without one, all that is there at the time.
+    What lies from `end` on is not read: without one, all that is there at the time. `name` is the file in errors.
     """
 
-    def __init__(self, fd: int, offset: int = 0, window_bytes: int = WINDOW_BYTES, end: int | None = None) -> None:
+    def __init__(
+        self, fd: int, offset: int = 0, window_bytes: int = WINDOW_BYTES, end: int | None = None, name: str = ""
+    ) -> None:
         self.offset = offset
+        self._name = name
         self.gave_up = False
         self._fd = fd
         self._end = end
@@ -157,10 +160,18 @@ class BlockStream:
         wanted = max(size, self._window_bytes)
         if self._end is not None:
             wanted = max(0, min(wanted, self._end - offset))
-        self._window = os.pread(self._fd, wanted, offset)
+        self._window = read_at(self._fd, wanted, offset, self._name)
         self._view = memoryview(self._window)
         self._start = offset
         return len(self._window) >= size
+
+
+def read_at(fd: int, size: int, offset: int, name: str) -> bytes:
+    """Return what is there, at most `size` bytes. Raises OSError, which names the file, where none can be read."""
+    try:
+        return os.pread(fd, size, offset)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name or None) from error
 
 
 def write_all(fd: int, raw: bytes | memoryview) -> None:

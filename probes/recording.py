@@ -61,7 +61,8 @@ class RecordingReader:
 
     def stream(self, offset: int | None = None, window_bytes: int = WINDOW_BYTES) -> BlockStream:
         """Return a stream of its own over all blocks, from the first one on or from that at `offset`."""
-        return BlockStream(self._fd, self.header.size if offset is None else offset, window_bytes, self._end)
+        start = self.header.size if offset is None else offset
+        return BlockStream(self._fd, start, window_bytes, self._end, str(self.path))
 
     def next_raw(self) -> RawBlock | None:
         """Return the next undamaged block of the stream or of a snapshot, or None at the end of the file.

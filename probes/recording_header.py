@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 import json
-import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from probes.block_stream import read_at
 from probes.errors import RecordingError
 
 RECORDING_MAGIC = b"RTREC\r\n\x1a"
@@ -44,7 +44,7 @@ def encode_header(config: Mapping[str, object]) -> bytes:
 
 def read_header(path: Path, fd: int) -> RecordingHeader:
     """Read the header of an open file. Raises RecordingError when it is no recording that can be read here."""
-    raw = os.pread(fd, _HEADER.size, 0)
+    raw = read_at(fd, _HEADER.size, 0, str(path))
     if raw[: len(RECORDING_MAGIC)] != RECORDING_MAGIC[: len(raw)]:
         raise RecordingError(f"{path} is no radixtop recording", "make one with: radixtop live --record FILE")
     if len(raw) < _HEADER.size:
@@ -55,7 +55,7 @@ def read_header(path: Path, fd: int) -> RecordingHeader:
         raise RecordingError(f"{path} has version {version}, this radixtop reads up to {RECORDING_VERSION}", hint)
     if version < 1 or length > MAX_CONFIG_BYTES:
         raise _damaged_header(path)
-    text = os.pread(fd, length, _HEADER.size)
+    text = read_at(fd, length, _HEADER.size, str(path))
     if len(text) < length:
         raise _cut_header(path, _HEADER.size + len(text))
     if crc32(text) != check:

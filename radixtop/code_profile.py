@@ -14,6 +14,7 @@ from profiles.cpu.sampler import Sampled
 from profiles.cpu.sampling import Meanwhile, check, remarks, sampled
 from radixtop.errors import INTERRUPTED, OK, UsageError
 from radixtop.output import opened, packed, tell_written
+from radixtop.printable import tell
 from radixtop.target import target_of
 
 DURATION_S = 10
@@ -61,7 +62,7 @@ def profile_code(request: CodeProfileRequest) -> int:
         write = _write_timeline if request.format == TIMELINE else _write_stacks
         found = write(request, packed_out)
     for remark in remarks(found, request.plan):
-        sys.stderr.write(f"note: {remark}\n")
+        tell(f"note: {remark}")
     tell_written(request.output, f"{found.samples:,} samples")
     return INTERRUPTED if found.interrupted else OK
 
@@ -94,7 +95,7 @@ def _write_timeline(request: CodeProfileRequest, out: BinaryIO) -> Sampled:
         found = _sample(request, TIMED, timeline.follow)
         timeline.draw(found, request.plan)
     for remark in timeline.remarks:
-        sys.stderr.write(f"note: {remark}\n")
+        tell(f"note: {remark}")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from radixtop.errors import UsageError
+from radixtop.printable import tell
 
 if TYPE_CHECKING:
     from profiles.exporter import ExportOptions
@@ -42,13 +44,13 @@ def export_recording(file: Path, format: str, options: ExportOptions, output: Pa
 def remark(file: Path, remarks: Iterable[str]) -> None:
     """Say on stderr what is wrong with a recording, a line each."""
     for said in remarks:
-        sys.stderr.write(f"{file}: {said}\n")
+        tell(f"{file}: {said}")
 
 
 def tell_written(output: Path | None, what: str = "") -> None:
     """Say on stderr which file was written, and what of; nothing of stdout."""
     if output is not None:
-        sys.stderr.write(f"wrote {output}{what and f': {what}'}\n")
+        tell(f"wrote {output}{what and f': {what}'}")
 
 
 @contextmanager
@@ -68,7 +70,7 @@ def opened(output: Path | None, *, is_text: bool = True, source: Path | None = N
     """Yield where to write: stdout, or a file that takes its place only when all was written.
 
     Raises UsageError for bytes that would go to a terminal and for an output that is the source, OSError for a file
-    that cannot be made.
+    that cannot be made or written.
     """
     if output is None:
         if not is_text and sys.stdout.isatty():
@@ -79,12 +81,26 @@ def opened(output: Path | None, *, is_text: bool = True, source: Path | None = N
         return
     if source is not None:
         spare(source, output)
-    if output.exists() and not stat.S_ISREG(output.stat().st_mode):
-        with open(output, "wb") as out:  # a device or a pipe: nothing can take its place
-            yield out
-    else:
-        with _in_place_of(output) as out:
-            yield out
+    with _named(output):
+        if output.exists() and not stat.S_ISREG(output.stat().st_mode):
+            with open(output, "wb") as out:  # a device or a pipe: nothing can take its place
+                yield out
+        else:
+            with _in_place_of(output) as out:
+                yield out
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let an error of the system that names no file be about this one: a write that finds the disk full."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def write_new(path: Path, raw: bytes) -> None:
@@ -108,9 +124,11 @@ def spare(source: Path, output: Path) -> None:
 @contextmanager
 def _in_place_of(path: Path) -> Iterator[BinaryIO]:
     """Yield a new file that becomes `path` at the end, and is removed when something is raised."""
-    target = path.resolve()  # a link stays one
     try:
-        out = tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False)  # noqa: SIM115
+        target = path.resolve()  # a link stays one
+        out = tempfile.NamedTemporaryFile(dir=target.parent, prefix=".radixtop-", delete=False)  # noqa: SIM115
+    except RuntimeError:  # what `resolve` says of links that lead to themselves
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     try:

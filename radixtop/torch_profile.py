@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from radixtop.errors import INTERRUPTED, OK
 from radixtop.needs import need_torch
 from radixtop.output import opened, packed, tell_written
+from radixtop.printable import tell
 from radixtop.run_config import RunConfig
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def profile_torch(request: TorchProfileRequest) -> int:
     else:
         sys.stdout.write("\n".join(lines(profiled, request.top)) + "\n")
     for remark in remarks(profiled):
-        sys.stderr.write(f"note: {remark}\n")
+        tell(f"note: {remark}")
     return INTERRUPTED if profiled.interrupted else OK
 
 

@@ -13,6 +13,7 @@ from types import FrameType
 from probes.snapshot import Snapshot
 from radixtop.errors import FAILED, INTERRUPTED, OK
 from radixtop.headless import write_report
+from radixtop.printable import tell
 from radixtop.prometheus import Metrics
 from radixtop.report import document
 from radixtop.session import Session
@@ -61,7 +62,7 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
     if stop.signal:
         return INTERRUPTED if stop.signal == signal.SIGINT else OK
     if snapshot.source.state == "lost":
-        sys.stderr.write(f"{snapshot.source.name}: {snapshot.source.message}\n")
+        tell(f"{snapshot.source.name}: {snapshot.source.message}")
         return FAILED
     return OK
 

@@ -8,6 +8,7 @@ import typer
 
 from radixtop import options as flag
 from radixtop.errors import UsageError
+from radixtop.printable import tell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,13 +62,11 @@ def evict(
 
 
 def _compared(file: Path, limit_s: float) -> EvictorComparison:
-    import sys
-
     from profiles.profile import RecordedProfile
     from radixtop.replay.compare_evictors import compare_evictors
 
     with RecordedProfile(file) as profile:
-        return compare_evictors(profile, limit_s, lambda said: sys.stderr.write(f"{said}\n"))
+        return compare_evictors(profile, limit_s, tell)
 
 
 def _picture(report: EvictionCosts, compared: EvictorComparison | None, title: str) -> str:

@@ -95,6 +95,33 @@ def test_an_export_that_fails_leaves_the_file_that_was_there(
     assert "pip install 'radixtop[parquet]'" in capsys.readouterr().err
 
 
+def test_an_output_that_cannot_be_written_is_named(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for output, said in {"/dev/full": "No space left on device", str(tmp_path / "loop"): "Too many levels"}.items():
+        assert export(run, "--format", "csv", "-o", output) == 1
+        assert f"radixtop: {output}: {said}" in capsys.readouterr().err
+
+
+def test_a_recording_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert export(Path("/proc/self/mem"), "--format", "csv") == 1  # nothing is mapped where it begins
+    assert "radixtop: /proc/self/mem: Input/output error" in capsys.readouterr().err
+
+
+def test_a_name_may_be_as_long_as_the_system_lets_it(run: Path, tmp_path: Path) -> None:
+    assert export(run, "--format", "csv", "-o", str(tmp_path / ("x" * 251 + ".csv"))) == 0
+
+
+def test_no_name_of_a_file_drives_the_terminal(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = tmp_path / "\x1b]0;title\x07"
+    assert export(run, "--format", "csv", "-o", str(odd)) == 0
+    assert export(odd, "--format", "csv") == 1  # it is no recording
+    said = capsys.readouterr().err
+    assert "·]0;title·" in said
+    assert said.replace("\n", "").isprintable()
+
+
 @pytest.mark.parametrize("table", ["events", "nodes"])
 def test_a_table_may_be_chosen(table: str, run: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert export(run, "--format", "csv", "--table", table) == 0

@@ -144,6 +144,7 @@ class RadixtopApp(App[None]):
 
     def on_exported(self, message: Exported) -> None:
         """Say where the file is, or why it is not there."""
+        self.clear_notifications()  # they cover panels, and only the last one is news
         if message.fault:
             self.notify(message.fault, title="not exported", severity="error", markup=False)
         else:

@@ -36,7 +36,7 @@ KEYS = (
     Key("slash", "filter", "/", "filter", "filter the tree by label, namespace, hash or #number", is_first=True),
     Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
-    Key("x", "export", "x", "export", "write what is on screen to a file: a flame graph, or JSON"),
+    Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
     Key("tab", "app.focus_next", "tab", "", "go to the next panel"),
     Key("right_square_bracket", "app.speed(2)", "]", "", "play a recording twice as fast"),
     Key("left_square_bracket", "app.speed(0.5)", "[", "", "play a recording half as fast"),

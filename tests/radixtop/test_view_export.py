@@ -48,6 +48,20 @@ def test_the_tree_becomes_a_flame_graph(here: Path) -> None:
     run(scenario)
 
 
+def test_a_narrow_screen_names_the_key_and_the_file_in_one_piece_and_once(here: Path) -> None:
+    async def main() -> None:
+        async with dashboard(80, 24) as screen:
+            assert "x save" in screen.text()
+            for view in "34":
+                await screen.press(view, "x")
+                await screen.tick()
+            made = sorted(path.name for path in here.iterdir())
+            text = screen.text()
+            assert [f"wrote {name}" in text for name in made] == [False, True]
+
+    asyncio.run(main())
+
+
 def test_another_view_becomes_the_samples_of_its_panels(here: Path) -> None:
     async def scenario(screen: Dashboard) -> None:
         await screen.press("4", "x")

@@ -14,10 +14,8 @@ one did. A usable place that came up in between by other ways makes this too muc
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import replace
 
 from cache_core.events import (
     CacheReset,
@@ -33,60 +31,27 @@ from cache_core.events import (
 )
 from probes.admissions import FirstAdmissions
 from probes.fold import Folds
-from probes.histogram import Histogram
 from profiles.report import NAMES, STRUCTURE, Report, Stream
-from profiles.tallies.best import Best
-from profiles.tallies.branch_point import LOST, BranchPoint, Outcome
-from profiles.tallies.distribution import Distribution, distribution
-from profiles.tallies.prefill_rate import PrefillRate
-
-MOST_POINTS = 10_000
-"""How many points that ended are kept; sums count them all."""
+from profiles.tallies.branch_point import BranchPoint, Outcome
+from profiles.tallies.branch_sums import BranchingReport, BranchSums, Sort
 
 MOST_REQUESTS = 1 << 16
 """How many requests are followed at once. More are alive only in a stream that lacks their ends."""
 
-Sort = Literal["gap", "saved", "time"]
-
-
-@dataclass(frozen=True, slots=True)
-class BranchingReport:
-    """Sums over all points, and those that rank highest by `sort`; `points_left_out` others are in the sums alone.
-
-    `gap_tokens` were computed again at these points, `recomputed_tokens` in all, with the gaps that no point could
-    have closed. `outcomes` counts how points ended; `open_now` and `kept` are those still there at the end.
-    """
-
-    sort: str
-    opened: int
-    filled: int
-    lost: int
-    open_now: int
-    kept: int
-    outcomes: Mapping[str, int]
-    gap_tokens: int
-    recomputed_tokens: int
-    later_requests: int
-    saved_tokens: int
-    saved_ms: float | None
-    prefill_tokens_per_s: float | None
-    prefill_steps: int
-    prefill_alone: bool
-    fill_delay_ns: Distribution
-    kept_ns: Distribution
-    points_left_out: int
-    points: tuple[BranchPoint, ...]
-
 
 class _Life:
-    """A point that is open or filled. `node` is the one it was filled into."""
+    """A point that is open or filled, and how many later requests it has served."""
 
-    __slots__ = ("later", "node", "point")
+    __slots__ = ("later", "point")
 
     def __init__(self, point: BranchPoint) -> None:
         self.point = point
-        self.node = -1
         self.later = 0
+
+    def counted(self, outcome: Outcome) -> BranchPoint:
+        """Return the point with what it has earned so far."""
+        saved_tokens = self.later * self.point.saves_tokens
+        return replace(self.point, outcome=outcome, later_requests=self.later, saved_tokens=saved_tokens)
 
 
 class BranchingPoints(Report[BranchingReport]):
@@ -100,19 +65,13 @@ class BranchingPoints(Report[BranchingReport]):
 
     def __init__(self, stream: Stream, sort: Sort = "gap", top: int | None = None) -> None:
         super().__init__(stream)
-        self._sort = sort
-        self._top = top
+        self._sums = BranchSums(sort, top)
         window = stream.config.get("window")
         self._window = window if isinstance(window, int) and not isinstance(window, bool) else 1
         self._open: dict[int, _Life] = {}
         self._filled: dict[int, _Life] = {}
         self._matched: dict[int, _Life] = {}
         self._admissions = FirstAdmissions()
-        self._ended: Best[BranchPoint] = Best(MOST_POINTS, self._rank)
-        self._outcomes: Counter[Outcome] = Counter()
-        self._opened = self._fills = self._gap = self._recomputed = self._later = self._saved = 0
-        self._delays, self._kept_ns = Histogram(), Histogram()
-        self._rate = PrefillRate()
 
     def after(self) -> Folds:
         """See Report."""
@@ -120,48 +79,16 @@ class BranchingPoints(Report[BranchingReport]):
             Match: self._match, Insert: self._insert, RequestAdmitted: self._admitted,
             RequestFinished: self._finished, RequestRetracted: self._retracted, NodeRemoved: self._removed,
             Tombstoned: self._tombstoned, NodeTiers: self._moved, CacheReset: self._reset,
-            EngineStep: self._rate.step,
+            EngineStep: self._sums.rate.step,
         }  # fmt: skip
 
     def result(self) -> BranchingReport:
         """See Report."""
-        rate = self._rate.tokens_per_s
-        best: Best[BranchPoint] = Best(MOST_POINTS if self._top is None else min(self._top, MOST_POINTS), self._rank)
-        for point in (*self._ended.values(), *self._alive()):
-            best.add(point)
-        points = best.values()
-        outcomes = Counter(self._outcomes)
-        outcomes["open"], outcomes["kept"] = len(self._open), len(self._filled)
-        return BranchingReport(
-            sort=self._sort,
-            opened=self._opened,
-            filled=self._fills,
-            lost=sum(count for outcome, count in outcomes.items() if outcome in LOST),
-            open_now=len(self._open),
-            kept=len(self._filled),
-            outcomes={outcome: count for outcome, count in outcomes.most_common() if count},
-            gap_tokens=self._gap,
-            recomputed_tokens=self._recomputed,
-            later_requests=self._later,
-            saved_tokens=self._saved,
-            saved_ms=_ms(self._saved, rate),
-            prefill_tokens_per_s=rate,
-            prefill_steps=self._rate.steps,
-            prefill_alone=self._rate.alone,
-            fill_delay_ns=distribution(self._delays),
-            kept_ns=distribution(self._kept_ns),
-            points_left_out=self._opened - len(points),
-            points=tuple(replace(point, saved_ms=_ms(point.saved_tokens, rate)) for point in points),
-        )
-
-    def _rank(self, point: BranchPoint) -> int:
-        if self._sort == "time":
-            return -point.opened_ns
-        return point.gap_tokens if self._sort == "gap" else point.saved_tokens
+        return self._sums.report(self._alive())
 
     def _alive(self) -> Iterator[BranchPoint]:
-        yield from (_counted(life, "open") for life in self._open.values())
-        yield from (_counted(life, "kept") for life in self._filled.values())
+        yield from (life.counted("open") for life in self._open.values())
+        yield from (life.counted("kept") for life in self._filled.values())
 
     def _match(self, record: Match) -> None:
         if record.request < 0:
@@ -170,7 +97,7 @@ class BranchingPoints(Report[BranchingReport]):
         grid = self.mirror.grid_tokens
         usable = record.device_hit_tokens + record.host_hit_tokens
         gap_tokens = record.full_hit_tokens - usable
-        self._recomputed += gap_tokens
+        self._sums.recomputed_tokens += gap_tokens
         position = record.branching_point - record.branching_point % grid
         if record.branching_point < 0 or position <= usable:
             return
@@ -185,8 +112,7 @@ class BranchingPoints(Report[BranchingReport]):
         unseen = _forget_oldest(self._open)
         if unseen is not None:
             self._end(unseen, record.at, "out of sight")
-        self._opened += 1
-        self._gap += gap_tokens
+        self._sums.opened(point)
 
     def _look_back(self, record: Match) -> None:
         """Note the point that a match lands on or just behind, for when its request is admitted."""
@@ -206,8 +132,7 @@ class BranchingPoints(Report[BranchingReport]):
         life = self._matched.pop(record.request, None)
         if self._admissions.admitted(record.request) and life is not None:
             life.later += 1
-            self._later += 1
-            self._saved += life.point.position - life.point.usable_tokens
+            self._sums.used(life.point)
 
     def _insert(self, record: Insert) -> None:
         if record.branch_inserted != 1:
@@ -215,17 +140,13 @@ class BranchingPoints(Report[BranchingReport]):
         life = self._open.pop(record.request, None)
         if life is None:
             return
-        self._fills += 1
-        delay_ns = record.at - self.stream.first_at - life.point.opened_ns
-        self._delays.add(delay_ns)
-        node = self._node_of(record.node, life.point.position)
-        life.node = node
-        life.point = replace(
-            life.point,
-            label=self._label(record.node, life.point.position),
-            filled_ns=record.at - self.stream.first_at,
-            fill_delay_ns=delay_ns,
-        )
+        point = life.point
+        filled_ns = record.at - self.stream.first_at
+        delay_ns = filled_ns - point.opened_ns
+        self._sums.filled(delay_ns)
+        node = self._node_of(record.node, point.position)
+        label = self._label(record.node, point.position)
+        life.point = replace(point, label=label, filled_ns=filled_ns, fill_delay_ns=delay_ns)
         before = self._filled.get(node)
         if before is not None:
             self._end(before, record.at, "filled again")
@@ -268,11 +189,7 @@ class BranchingPoints(Report[BranchingReport]):
             self._end(life, at, outcome)
 
     def _end(self, life: _Life, at: int, outcome: Outcome) -> None:
-        self._outcomes[outcome] += 1
-        ended_ns = at - self.stream.first_at
-        if life.point.filled_ns is not None:
-            self._kept_ns.add(ended_ns - life.point.filled_ns)
-        self._ended.add(replace(_counted(life, outcome), ended_ns=ended_ns))
+        self._sums.ended(life.counted(outcome), at - self.stream.first_at)
 
     def _node_of(self, id_: int, position: int) -> int:
         """Return the id of the node on the path down to a node that holds the token before `position`."""
@@ -291,13 +208,3 @@ class BranchingPoints(Report[BranchingReport]):
 def _forget_oldest(by_request: dict[int, _Life]) -> _Life | None:
     """Drop the point of the request that is known longest, when there are too many, and return it."""
     return by_request.pop(next(iter(by_request))) if len(by_request) > MOST_REQUESTS else None
-
-
-def _counted(life: _Life, outcome: Outcome) -> BranchPoint:
-    point = life.point
-    saved_tokens = life.later * (point.position - point.usable_tokens)
-    return replace(point, outcome=outcome, later_requests=life.later, saved_tokens=saved_tokens)
-
-
-def _ms(tokens: int, tokens_per_s: float | None) -> float | None:
-    return None if tokens_per_s is None else tokens * 1e3 / tokens_per_s

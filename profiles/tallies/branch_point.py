@@ -45,3 +45,8 @@ class BranchPoint:
     later_requests: int = 0
     saved_tokens: int = 0
     saved_ms: float | None = None
+
+    @property
+    def saves_tokens(self) -> int:
+        """What each later request need not compute again."""
+        return self.position - self.usable_tokens

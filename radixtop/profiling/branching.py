@@ -26,7 +26,8 @@ def branching(
     """
     from functools import partial
 
-    from profiles.reports.branching import BranchingPoints, Sort
+    from profiles.reports.branching import BranchingPoints
+    from profiles.tallies.branch_sums import Sort
     from radixtop.report_texts.branching import as_csv, lines
     from radixtop.reporting import result_of, write_document, write_lines, write_text
 

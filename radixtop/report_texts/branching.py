@@ -8,8 +8,8 @@ from dataclasses import asdict, fields
 from io import StringIO
 
 from profiles.labels import clean as one_line
-from profiles.reports.branching import BranchingReport
 from profiles.tallies.branch_point import BranchPoint
+from profiles.tallies.branch_sums import BranchingReport
 from radixtop.render.lines import Line, clean
 from radixtop.render.table import Column
 from radixtop.render.units import UNKNOWN, age, count, duration, grouped

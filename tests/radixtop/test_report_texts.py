@@ -9,10 +9,10 @@ import pytest
 
 from probes.histogram import Histogram
 from profiles.reports.ages import AgeReport
-from profiles.reports.branching import BranchingReport
 from profiles.reports.evict import ComponentEvictions, EvictionCosts
 from profiles.tallies.ages import ComponentAges, NamespaceAges
 from profiles.tallies.branch_point import BranchPoint
+from profiles.tallies.branch_sums import BranchingReport
 from profiles.tallies.course import Chronicle
 from profiles.tallies.distribution import distribution
 from profiles.tallies.evictor_comparison import Calls, EvictorComparison, clouds

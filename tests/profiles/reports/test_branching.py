@@ -21,7 +21,8 @@ from cache_core.events import (
     Tombstoned,
 )
 from probes.builtin.branching import Branching, BranchingSample
-from profiles.reports.branching import BranchingPoints, BranchingReport
+from profiles.reports.branching import BranchingPoints
+from profiles.tallies.branch_sums import BranchingReport
 from tests.support.cache_runs import CONFIGS, HOSTED
 from tests.support.observing import S, probe_of
 from tests.support.records import added, record

@@ -27,7 +27,7 @@ from profiles.table import TABLES, Cell, Table
 from tests.support.forests import small_forest
 from tests.support.golden import assert_golden
 from tests.support.records import ALL_CLASSES, added, record
-from tests.support.timed_run import CONFIG, RecordsProfile, timed_run
+from tests.support.timed_run import CONFIG, timed_profile, timed_run
 
 GOLDENS = Path(__file__).parent / "goldens"
 SMALL = ForestProfile(small_forest())
@@ -54,7 +54,7 @@ def rows_of(raw: bytes) -> list[list[str]]:
 class TestEveryTable:
     def test_cells_are_of_the_kind_of_their_column(self, name: str) -> None:
         kinds: Mapping[str, type] = {"integer": int, "date": int, "text": str, "truth": bool}
-        for profile in (RecordsProfile(timed_run()), RecordsProfile([])):
+        for profile in (timed_profile(timed_run()), timed_profile([])):
             table = TABLES.load(name)(profile)
             assert len({column.name for column in table.columns}) == len(table.columns)
             for row in table.rows:
@@ -62,13 +62,13 @@ class TestEveryTable:
                     assert cell is None or type(cell) is kinds[column.kind], column
 
     def test_a_row_is_made_when_it_is_read(self, name: str) -> None:
-        table = TABLES.load(name)(RecordsProfile(timed_run() * 2))
+        table = TABLES.load(name)(timed_profile(timed_run() * 2))
         assert next(table.rows) is not None
 
 
 class TestEvents:
     def test_there_is_a_row_per_operation_and_request_record_in_their_order(self) -> None:
-        rows = table_of(RecordsProfile(timed_run()))
+        rows = table_of(timed_profile(timed_run()))
         assert [row["event"] for row in rows[:4]] == ["pool", "request_queued", "schedule_pass", "match"]
         assert len(rows) == len([each for each in timed_run() if hasattr(each, "at")]) - 2  # a node and a lock
 
@@ -82,18 +82,18 @@ class TestEvents:
         assert set(KINDS) == ALL_CLASSES - told_elsewhere
 
     def test_what_is_not_known_is_nothing_and_not_zero(self) -> None:
-        rows = {str(row["event"]): row for row in table_of(RecordsProfile(timed_run()))}
+        rows = {str(row["event"]): row for row in table_of(timed_profile(timed_run()))}
         assert rows["evict"]["duration_ns"] is None  # the last one, which nobody timed
         assert rows["request_refused"]["device_hit_tokens"] is None
         assert rows["pool"]["request"] is None
 
     def test_nothing_is_told_from_minus_one_and_zero_stays(self) -> None:
-        first, second = [row for row in table_of(RecordsProfile(timed_run())) if row["event"] == "match"]
+        first, second = [row for row in table_of(timed_profile(timed_run())) if row["event"] == "match"]
         assert (first["branching_point"], second["branching_point"]) == (None, 48)
         assert (first["device_hit_tokens"], second["device_hit_tokens"]) == (0, 32)
 
     def test_numbers_that_stand_for_names_are_names(self) -> None:
-        rows = table_of(RecordsProfile(timed_run()))
+        rows = table_of(timed_profile(timed_run()))
         by_event = {str(row["event"]): row for row in rows}
         assert by_event["insert"]["namespace"] == "adapter； =1"
         assert by_event["tombstoned"]["component"] == "swa"
@@ -101,15 +101,15 @@ class TestEvents:
         assert (by_event["timing"]["operation"], by_event["timing"]["phase"]) == ("lock", "whole")
 
     def test_freed_tokens_have_a_column_per_component(self) -> None:
-        freed = [row["freed_swa_tokens"] for row in table_of(RecordsProfile(timed_run())) if row["event"] == "evict"]
+        freed = [row["freed_swa_tokens"] for row in table_of(timed_profile(timed_run())) if row["event"] == "evict"]
         assert freed == [48, 0]
 
     def test_nodes_go_by_their_content_even_the_one_that_leaves(self) -> None:
-        rows = {str(row["event"]): row for row in table_of(RecordsProfile(timed_run()))}
+        rows = {str(row["event"]): row for row in table_of(timed_profile(timed_run()))}
         assert {rows[name]["content"] for name in ("insert", "tombstoned", "node_removed")} == {content_hash(11)}
 
     def test_the_content_of_an_event_is_that_of_a_node(self) -> None:
-        profile = RecordsProfile(timed_run())
+        profile = timed_profile(timed_run())
         nodes = {row["content"] for row in table_of(profile, "nodes")}
         assert {row["content"] for row in table_of(profile) if row["content"] is not None} <= nodes
 
@@ -121,11 +121,11 @@ class TestEvents:
             record(ev.CacheReset, at=2),
             record(ev.Match, at=3, node=2),
         ]
-        assert [row["content"] for row in table_of(RecordsProfile(records))] == [content_hash(6), None, None]
+        assert [row["content"] for row in table_of(timed_profile(records))] == [content_hash(6), None, None]
 
     def test_a_run_without_an_anchor_has_no_dates(self) -> None:
-        assert {row["date"] for row in table_of(RecordsProfile(timed_run(), {}))} == {None}
-        assert table_of(RecordsProfile(timed_run()))[0]["date"] == CONFIG["anchor"][1] + 1_000  # type: ignore[index]
+        assert {row["date"] for row in table_of(timed_profile(timed_run(), {}))} == {None}
+        assert table_of(timed_profile(timed_run()))[0]["date"] == CONFIG["anchor"][1] + 1_000  # type: ignore[index]
 
     def test_a_profile_without_records_says_so(self) -> None:
         with pytest.raises(RecordingError, match="only the tree is here"):
@@ -156,7 +156,7 @@ class TestNodes:
 
 class TestCsv:
     def test_the_tables_of_small_runs_are_the_golden_files(self) -> None:
-        events = written(RecordsProfile(timed_run()), "csv").decode()
+        events = written(timed_profile(timed_run()), "csv").decode()
         nodes = written(SMALL, "csv", "nodes").decode()
         assert_golden(events.replace("\r\n", "\n").rstrip("\n"), GOLDENS / "timed_run.events.csv")
         assert_golden(nodes.replace("\r\n", "\n").rstrip("\n"), GOLDENS / "small.nodes.csv")
@@ -172,15 +172,13 @@ class TestCsv:
 
     def test_names_are_made_safe(self) -> None:
         space = record(ev.Namespace, id=9, text="=HYPERLINK(1)")
-        raw = written(RecordsProfile([space, record(ev.Match, at=1, namespace=9)]), "csv")
+        raw = written(timed_profile([space, record(ev.Match, at=1, namespace=9)]), "csv")
         header, row = rows_of(raw)
         assert row[header.index("namespace")] == "'=HYPERLINK(1)"
 
     def test_more_rows_than_a_piece_are_all_written(self) -> None:
         records = [record(ev.CacheReset, at=at) for at in range(1, 2_501)]
-        assert [row[1] for row in rows_of(written(RecordsProfile(records), "csv"))[1:]] == [
-            *map(str, range(1, 2_501))
-        ]
+        assert [row[1] for row in rows_of(written(timed_profile(records), "csv"))[1:]] == [*map(str, range(1, 2_501))]
 
     @pytest.mark.parametrize(("ns", "date"), [(0, "1970-01-01T00:00:00.000000000Z"), (10**30, ""), (-(10**30), "")])
     def test_a_date_is_one_of_the_calendar_or_nothing(self, ns: int, date: str) -> None:
@@ -189,14 +187,12 @@ class TestCsv:
 
 class TestMarkdown:
     def test_the_summaries_of_small_runs_are_the_golden_files(self) -> None:
-        assert_golden(
-            written(RecordsProfile(timed_run()), "markdown").decode().rstrip("\n"), GOLDENS / "timed_run.md"
-        )
+        assert_golden(written(timed_profile(timed_run()), "markdown").decode().rstrip("\n"), GOLDENS / "timed_run.md")
         assert_golden(written(SMALL, "markdown").decode().rstrip("\n"), GOLDENS / "small.md")
 
     def test_a_table_may_be_asked_for_alone(self) -> None:
-        events = written(RecordsProfile(timed_run()), "markdown", "events").decode()
-        nodes = written(RecordsProfile(timed_run()), "markdown", "nodes").decode()
+        events = written(timed_profile(timed_run()), "markdown", "events").decode()
+        nodes = written(timed_profile(timed_run()), "markdown", "nodes").decode()
         assert "## Operations" in events
         assert "## Totals" not in events
         assert "## Totals" in nodes
@@ -223,7 +219,7 @@ class TestParquet:
 
     @pytest.mark.parametrize("name", TABLES)
     def test_what_is_read_is_the_table(self, name: str) -> None:
-        profile = RecordsProfile(timed_run())
+        profile = timed_profile(timed_run())
         read = self.read(profile, name).read()
         if "date" in read.column_names:
             place = read.column_names.index("date")
@@ -232,16 +228,16 @@ class TestParquet:
 
     def test_a_long_table_is_written_group_by_group(self) -> None:
         records = [record(ev.CacheReset, at=at) for at in range(1, (1 << 15) + 2)]
-        file = self.read(RecordsProfile(records))
+        file = self.read(timed_profile(records))
         assert [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)] == [1 << 15, 1]
 
     def test_a_table_without_rows_has_its_columns(self) -> None:
-        file = self.read(RecordsProfile([]))
+        file = self.read(timed_profile([]))
         assert file.metadata.num_rows == 0
         assert "event" in file.schema_arrow.names
 
     def test_it_is_known_who_wrote_what(self) -> None:
-        metadata = self.read(RecordsProfile(timed_run())).schema_arrow.metadata
+        metadata = self.read(timed_profile(timed_run())).schema_arrow.metadata
         assert (metadata[b"writer"], metadata[b"title"]) == (b"radixtop", b"a timed run")
 
 
@@ -258,5 +254,5 @@ def test_an_unknown_table_is_answered_with_those_that_there_are() -> None:
 
 @pytest.mark.parametrize("name", [name for name in EXPORTERS if name != "parquet"])
 def test_the_same_profile_is_the_same_file(name: str) -> None:
-    profile = RecordsProfile(timed_run())
+    profile = timed_profile(timed_run())
     assert written(profile, name) == written(profile, name)

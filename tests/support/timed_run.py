@@ -2,51 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from io import BytesIO
+from collections.abc import Mapping
 
 from cache_core import events as ev
 from cache_core.events import Record
-from profiles.exporter import ExportOptions, export
-from profiles.forest import Forest
-from profiles.growth.forest_builder import grow
 from profiles.profile import Profile
+from tests.support.exporting import exported
+from tests.support.listed_profile import ListedProfile
 from tests.support.records import record
 
 CONFIG = {"anchor": [1_000_000, 1_700_000_000_000_000_000], "pid": 42, "components": ["full", "swa"]}
 SPACE = 77
 
 
-class RecordsProfile(Profile):
-    """A profile of records that are given."""
-
-    def __init__(self, records: list[Record], config: Mapping[str, object] = CONFIG) -> None:
-        self._records = records
-        self.title = "a timed run"
-        self.config = config
-        self.components = ("full", "swa")
-
-    @property
-    def forest(self) -> Forest:
-        """See Profile."""
-        return grow(self._records, self.components, self.title)
-
-    def records(self) -> Iterator[Record]:
-        """See Profile."""
-        return iter(self._records)
-
-    @property
-    def span_ns(self) -> tuple[int, int] | None:
-        """See Profile."""
-        times = [at for each in self._records if (at := getattr(each, "at", 0))]
-        return (times[0], times[-1]) if times else None
+def timed_profile(records: list[Record], config: Mapping[str, object] = CONFIG) -> Profile:
+    """Return the profile of a run whose records are given."""
+    return ListedProfile(records, config=config, title="a timed run")
 
 
 def exported_records(records: list[Record], format: str, config: Mapping[str, object] = CONFIG) -> bytes:
     """Return the profile of records in a format."""
-    out = BytesIO()
-    export(RecordsProfile(records, config), format, ExportOptions(), out)
-    return out.getvalue()
+    return exported(timed_profile(records, config), format)
 
 
 def timed_run() -> list[Record]:

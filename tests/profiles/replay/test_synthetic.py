@@ -13,8 +13,9 @@ from cache_core.key import common_tokens
 from profiles.replay import operations as op
 from profiles.replay.synthetic import Synthetic
 from tests.support.cache_runs import CONFIGS, HOSTED, CacheRun
+from tests.support.listed_profile import ListedProfile
 from tests.support.observe import rows
-from tests.support.reporting import Listed, random_run
+from tests.support.reporting import random_run
 from tests.support.sinks import Sink
 
 BIGRAM = CacheConfig(components=("full",), full_slots=120, bigram=True)
@@ -23,7 +24,7 @@ BIGRAM = CacheConfig(components=("full",), full_slots=120, bigram=True)
 def synthetic(run: CacheRun, config: CacheConfig) -> Synthetic:
     sink = run.cache.sink
     assert isinstance(sink, Sink)
-    return Synthetic(Listed(sink.flushed, config.components, config.describe()))
+    return Synthetic(ListedProfile(sink.flushed, config.components, config.describe()))
 
 
 def stored_tokens(run: CacheRun, config: CacheConfig) -> list[tuple[bytes, bytes]]:
@@ -91,7 +92,7 @@ def test_a_request_has_its_prompt_its_chunks_and_its_outputs() -> None:
         request.decode(5)
     request.finish()
     cache.flush_sink(sink)
-    made = [*Synthetic(Listed(sink.flushed, ("full",), config.describe())).operations()]
+    made = [*Synthetic(ListedProfile(sink.flushed, ("full",), config.describe())).operations()]
     assert [type(each).__name__ for each in made] == ["Admit", *["Prefill"] * 3, *["Decode"] * 3, "Finish"]
     assert [(each.upto, each.writes_back) for each in made if isinstance(each, op.Prefill)] == [
         (8, True), (20, False), (20, True),
@@ -112,7 +113,7 @@ def test_what_was_there_before_is_stated_by_its_last_use() -> None:
     sink.records += cache.snapshot_records()
     cache.match(RadixKey([1] * 10))
     cache.flush_sink(sink)
-    *stated, look = Synthetic(Listed(sink.flushed, ("full",), config.describe())).operations()
+    *stated, look = Synthetic(ListedProfile(sink.flushed, ("full",), config.describe())).operations()
     assert isinstance(look, op.Look)
     assert {type(each) for each in stated} == {op.State}
     lengths = [len(each.tokens) // 4 for each in stated]  # type: ignore[union-attr]
@@ -134,7 +135,7 @@ def test_a_bare_cache_is_told_its_matches_inserts_locks_and_evictions() -> None:
     cache.evict(full_tokens=1)
     cache.reset()
     cache.flush_sink(sink)
-    made = [*Synthetic(Listed(sink.flushed, ("full",), config.describe())).operations()]
+    made = [*Synthetic(ListedProfile(sink.flushed, ("full",), config.describe())).operations()]
     names = [type(each).__name__ for each in made]
     assert names == [*["Look", "Lock", "Write", "Unlock"] * 2, "Evict", "Reset"]
     assert [each.owned_tokens for each in made if isinstance(each, op.Write)] == [0, 6]

@@ -15,7 +15,7 @@ from profiles.profile import RecordedProfile
 from profiles.report import REPORTS, document, read
 from tests.support.cache_runs import RUNS
 from tests.support.hostile import write_hostile
-from tests.support.reporting import Listed, random_run, report_of
+from tests.support.reporting import random_run, report_of
 
 
 def json_of(name: str, result: object) -> str:
@@ -53,7 +53,7 @@ def test_nonsense_is_a_report_too(name: str, seed: int, tmp_path: Path) -> None:
         json_of(name, read(profile, REPORTS.load(name)))
 
 
-class _Repeated(Listed):
+class _Repeated(ListedProfile):
     """A profile that is one run over and over, and holds it once. The run ends with an empty tree."""
 
     times = 1

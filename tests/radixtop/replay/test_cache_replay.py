@@ -20,8 +20,9 @@ from radixtop.replay.compare_evictors import compare_evictors
 from tests.support.cache_runs import CONFIGS, HOSTED, CacheRun
 from tests.support.hostile import CONFIGS as STRANGE
 from tests.support.hostile import write_hostile
+from tests.support.listed_profile import ListedProfile
 from tests.support.observe import rows
-from tests.support.reporting import Listed, random_run
+from tests.support.reporting import random_run
 from tests.support.sinks import Sink
 
 
@@ -47,16 +48,16 @@ class Served(CacheRun):
             ended.finish()
 
 
-def served(config: CacheConfig, seed: int, steps: int = 300) -> tuple[Served, Listed]:
+def served(config: CacheConfig, seed: int, steps: int = 300) -> tuple[Served, ListedProfile]:
     sink = Sink()
     run = Served(config, sink, seed)
     for _ in range(steps):
         run.step()
     run.cache.flush_sink(sink)
-    return run, Listed(sink.flushed, config.components, config.describe())
+    return run, ListedProfile(sink.flushed, config.components, config.describe())
 
 
-def replayed(profile: Listed, config: CacheConfig) -> tuple[PrefixCache, Agreement]:
+def replayed(profile: ListedProfile, config: CacheConfig) -> tuple[PrefixCache, Agreement]:
     cache = PrefixCache(config)
     replay = CacheReplay(cache)
     for operation in Synthetic(profile).operations():
@@ -87,7 +88,7 @@ def test_a_load_that_fits_is_reproduced_to_the_token() -> None:
 @pytest.mark.parametrize("config", [*CONFIGS, *HOSTED])
 def test_whatever_was_done_to_a_cache_can_be_replayed(config: CacheConfig) -> None:
     run, records = random_run(config, seed=6, steps=400)
-    cache, agreement = replayed(Listed(records, config.components, config.describe()), config)
+    cache, agreement = replayed(ListedProfile(records, config.components, config.describe()), config)
     check_integrity(cache)
     assert agreement.matches >= len(run.admitted)
     assert agreement.share is not None
@@ -106,7 +107,7 @@ def test_a_late_recording_states_the_tree_first() -> None:
     for _ in range(60):
         run.step()
     run.cache.flush_sink(sink)
-    profile = Listed(sink.flushed, config.components, config.describe())
+    profile = ListedProfile(sink.flushed, config.components, config.describe())
     assert any(isinstance(each, State) for each in Synthetic(profile).operations())
     cache, agreement = replayed(profile, config)
     check_integrity(cache)
@@ -127,7 +128,7 @@ def test_a_bare_cache_is_replayed_with_its_locks() -> None:
         cache.insert(key, slots, owned_tokens=hit.hit_tokens)
         cache.unlock(receipt)
     cache.flush_sink(sink)
-    again, agreement = replayed(Listed(sink.flushed, config.components, config.describe()), config)
+    again, agreement = replayed(ListedProfile(sink.flushed, config.components, config.describe()), config)
     check_integrity(again)
     assert agreement.share is not None
     assert agreement.share > 0.9

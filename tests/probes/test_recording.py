@@ -203,7 +203,7 @@ def test_a_disk_that_fills_up_stops_the_recording_and_nothing_else(
 def test_a_disk_that_fills_up_while_the_tree_is_stated_is_told_as_well(
     make_recorder: MakeRecorder, folder: Path, tmp_path: Path
 ) -> None:
-    recorder = make_recorder(recording=tmp_path / "run.rtrec")
+    recorder = make_recorder(recording=tmp_path / "run.rtrec", slice_ns=10**12)  # all of it, however busy the machine
     recorder.bind(snapshot=lambda: map(removed, range(1000)))
     with full_disk(5_000):
         recorder.flush()

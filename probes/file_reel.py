@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from probes.blocks import DELTAS, decode_head
 from probes.errors import RecordingError
@@ -18,7 +19,8 @@ TAIL_BYTES = 1024
 class FileReel(Reel):
     """Writes to `path`. With a limit a full file is moved to `path`.1, what is there to .2, and `keep` of them stay.
 
-    Each file is a recording of its own. A write that fails ends the reel and what was written stays.
+    Each file is a recording of its own. A write that fails ends the reel and what was written stays. A file that came
+    into the way meanwhile is not written over, and one that was taken away is not missed.
     """
 
     repeats_tree = True
@@ -33,24 +35,31 @@ class FileReel(Reel):
         self._limit_bytes = limit_bytes
         self._keep = keep
         self._part = 0
-        self._kept_bytes: list[int] = []
+        names = [numbered(path, age) for age in range(1, keep)] if limit_bytes is not None else []
+        self._before = {name: mark for name in names if (mark := _mark(name)) is not None}
+        self._kept: dict[Path, _Mark] = {}
         self._writer, self._fill = self._open()
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that are there, the newest first."""
-        return (self.path, *(numbered(self.path, age) for age in range(1, len(self._kept_bytes) + 1)))
+        ages = range(1, self._keep)
+        names = (self.path, *(name for age in ages if (name := numbered(self.path, age)) in self._kept))
+        return tuple(name for name in names if name.exists())
 
     @property
     def size_bytes(self) -> int:
         """See Reel."""
-        return self._writer.size_bytes + sum(self._kept_bytes)
+        return self._writer.size_bytes + sum(mark.size for mark in self._kept.values())
 
     def turn(self, size: int, at: int, busy: bool) -> bool:
         """See Reel."""
         if self.fault or not self._fill.is_full(size + TAIL_BYTES, busy):
             return False
         self._writer.close("the recording goes on in the next file", at)
+        if self._writer.fault:
+            self.fault = self._writer.fault
+            return False
         try:
             self._make_way()
             self._writer, self._fill = self._open()
@@ -80,11 +89,38 @@ class FileReel(Reel):
         return writer, Fill(self._limit_bytes, writer.size_bytes)
 
     def _make_way(self) -> None:
-        """Move every file to the next number; the oldest is gone when it is one too many."""
-        kept = [self._writer.size_bytes, *self._kept_bytes][: self._keep - 1]
-        for age in range(len(kept), 0, -1):
-            os.replace(self.path if age == 1 else numbered(self.path, age - 1), numbered(self.path, age))
-        self._kept_bytes = kept
+        """Move every file to the next number; the oldest is gone when it is one too many.
+
+        Raises RecordingError for another's file with such a number.
+        """
+        mark = _mark(self.path)
+        kept = self._kept if mark is None else {**self._kept, self.path: mark}
+        for age in range(self._keep - 1, 0, -1):
+            source, target = (numbered(self.path, age - 1) if age > 1 else self.path), numbered(self.path, age)
+            if source not in kept or _mark(source) != kept[source]:
+                continue
+            if _mark(target) not in (None, kept.get(target), self._before.get(target)):
+                raise RecordingError(f"{target} is not of this recording")
+            os.replace(source, target)
+            kept[target] = kept[source]
+        self._kept = {name: mark for name, mark in kept.items() if name != self.path}
+
+
+class _Mark(NamedTuple):
+    """What tells a file that nobody writes to from another one under the same name."""
+
+    device: int
+    number: int
+    size: int
+    changed_ns: int
+
+
+def _mark(path: Path) -> _Mark | None:
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return _Mark(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 def numbered(path: Path, age: int) -> Path:

@@ -40,7 +40,10 @@ _head_of: Callable[[RawRecord], int] = itemgetter(0)
 
 
 class RecordingWriter:
-    """Appends blocks to a new file. After a write that failed it stops, says why in `fault`, and takes no more."""
+    """Appends blocks to a new file. After a write that failed it stops, says why in `fault`, and takes no more.
+
+    A file that is removed meanwhile is such a failure, one that is moved is told when it is closed.
+    """
 
     def __init__(self, path: Path, config: Mapping[str, object]) -> None:
         """Make the file, over one that is there. Raises RecordingError when it cannot be written."""
@@ -51,6 +54,7 @@ class RecordingWriter:
         self._kinds: dict[int, int] = {}
         self._last_index = 0
         self._fd = _open_to_write(path)
+        self._place = os.path.abspath(path)
         self._size = 0
         try:
             self._write(encode_header(config))
@@ -81,10 +85,10 @@ class RecordingWriter:
             kind = self._count(block, run)
             if kind == SNAPSHOT_END or self._size >= self._index_due:
                 self._write_index()
+                self.fault = self._removed()
         except OSError as error:
             self._stop(error)
-            return False
-        return True
+        return not self.fault
 
     def close(self, reason: str, now: int) -> None:
         """End the file with a block that says why, an index and a trailer, unless the recording stopped before."""
@@ -98,6 +102,7 @@ class RecordingWriter:
                 self._write(encode_trailer(self._size, self._last_index, closed, now))
             except OSError as error:
                 self._stop(error)
+        self.fault = self.fault or self._removed() or self._moved()
         os.close(self._fd)
         self._fd = -1
 
@@ -128,6 +133,21 @@ class RecordingWriter:
     def _write(self, raw: bytes | memoryview) -> None:
         write_all(self._fd, raw)
         self._size += len(raw)
+
+    def _removed(self) -> str:
+        """Return what to say of a file that nobody can open any more, nothing of one that is there."""
+        if os.fstat(self._fd).st_nlink:
+            return ""
+        return f"{self.path} was removed while it was written: nothing is left of its {self.records:,} records"
+
+    def _moved(self) -> str:
+        """Return what to say of a file that is elsewhere now, nothing of one that is where it was made."""
+        try:
+            if os.path.samestat(os.fstat(self._fd), os.stat(self._place)):
+                return ""
+        except OSError:
+            pass
+        return f"{self.path} was moved while it was written: its {self.records:,} records are wherever it is now"
 
     def _stop(self, error: OSError) -> None:
         self.fault = (

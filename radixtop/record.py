@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -78,11 +79,17 @@ def _report(outcome: Outcome, options: RecordingOptions, narrator: Narrator) -> 
             f"wrote {', '.join(files)}: {grouped(outcome.records)} records in {elapsed(outcome.duration_ns)}, "
             f"{size(outcome.size_bytes)}, {lost} ({outcome.ended_by})"
         )
-    else:
+    elif not outcome.fault:
         narrator.end(f"wrote nothing: no trigger fired in {elapsed(outcome.duration_ns)} ({outcome.ended_by})")
     if outcome.fault:
         narrator.end(f"radixtop: {outcome.fault}")
     if files:
-        narrator.end(f"look at it: radixtop play {files[0]}   radixtop profile flame {files[0]}")
+        file = _argument(files[0])
+        narrator.end(f"look at it: radixtop play {file}   radixtop profile flame {file}")
     if options.as_json:
         sys.stdout.write(json.dumps(outcome.describe(), indent=2) + "\n")
+
+
+def _argument(path: str) -> str:
+    """Return a path as a shell takes it for one, and a command does not for a flag."""
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)

@@ -102,6 +102,53 @@ class TestFileReel:
         reel.close("done", 0)
         assert (reel.files, [path.name for path in tmp_path.iterdir()]) == ((tmp_path / "run",), ["run"])
 
+    def test_a_file_that_came_into_the_way_is_left_alone(self, tmp_path: Path) -> None:
+        reel = FileReel(tmp_path / "run", {}, LIMIT, keep=2)
+        (tmp_path / "run.1").write_text("precious")
+        wind(reel, 0, 300)
+        reel.close("done", 0)
+        assert "run.1 is not of this recording" in reel.fault
+        assert (tmp_path / "run.1").read_text() == "precious"
+        assert sequence(tmp_path / "run")[0] == 0
+
+    def test_one_that_was_there_before_is_written_over(self, tmp_path: Path) -> None:
+        (tmp_path / "run.1").write_text("an older run")
+        reel = FileReel(tmp_path / "run", {}, LIMIT, keep=2)
+        assert wind(reel, 0, 300) > 1
+        reel.close("done", 0)
+        assert reel.fault == ""
+        assert sequence(tmp_path / "run.1")
+
+    @pytest.mark.parametrize("keep", [1, 2])
+    def test_what_took_its_place_is_neither_moved_nor_written_over(self, keep: int, tmp_path: Path) -> None:
+        reel = FileReel(tmp_path / "run", {}, LIMIT, keep)
+        os.rename(tmp_path / "run", tmp_path / "away")
+        (tmp_path / "run").write_text("precious")
+        wind(reel, 0, 300)
+        reel.close("done", 0)
+        assert "was moved while it was written" in reel.fault
+        assert (tmp_path / "run").read_text() == "precious"
+        assert sequence(tmp_path / "away")[0] == 0
+
+    def test_an_older_file_that_is_taken_away_is_not_missed(self, tmp_path: Path) -> None:
+        reel = FileReel(tmp_path / "run", {}, LIMIT, keep=3)
+        assert wind(reel, 0, 300) > 2
+        (tmp_path / "run.1").unlink()
+        assert wind(reel, 300, 200) > 1
+        reel.close("done", 0)
+        assert reel.fault == ""
+        assert reel.size_bytes == sum(path.stat().st_size for path in tmp_path.iterdir())
+        assert sequence(tmp_path / "run")[-1] == 499
+
+    def test_a_file_that_is_removed_is_a_fault_at_its_next_index(self, tmp_path: Path) -> None:
+        reel = FileReel(tmp_path / "run", {})
+        wind(reel, 0, 10)
+        (tmp_path / "run").unlink()
+        reel.put(state(SNAPSHOT_END))
+        assert "run was removed while it was written: nothing is left of its 10 records" in reel.fault
+        reel.close("done", 0)
+        assert reel.files == ()
+
     def test_a_full_disk_keeps_what_is_there_and_says_so(self, tmp_path: Path) -> None:
         reel = FileReel(tmp_path / "run", {})
         with full_disk(5000):
@@ -120,7 +167,7 @@ class TestFileReel:
         (folder / "run").unlink()
         folder.rmdir()
         wind(reel, 0, 200)
-        assert "cannot go on in another file" in reel.fault
+        assert "run was removed while it was written" in reel.fault
 
 
 class TestBacklog:

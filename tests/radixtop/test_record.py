@@ -210,6 +210,21 @@ def test_files_of_any_size_are_whole(size: str, record: Record, watched: CachePr
     assert ended.document["bytes"] == sum((tmp_path / name).stat().st_size for name in ended.document["files"])
 
 
+def test_a_file_that_is_removed_meanwhile_is_a_fault(record: Record, watched: CacheProcess, tmp_path: Path) -> None:
+    recorder = record("-o", "run.rtrec", f"shm:{watched.pid}").begun()
+    (tmp_path / "run.rtrec").unlink()
+    ended = recorder.ended(signal.SIGINT)
+    assert (ended.code, ended.document["files"]) == (1, [])
+    assert "run.rtrec was removed while it was written" in ended.said
+    assert "look at it" not in ended.said
+
+
+def test_a_name_is_shown_as_a_shell_takes_it(record: Record, watched: CacheProcess) -> None:
+    ended = record("--duration", "1s", "-o", "-a b.rtrec", f"shm:{watched.pid}").ended()
+    assert ended.code == 0
+    assert "radixtop play './-a b.rtrec'" in ended.said
+
+
 def test_a_duration_ends_it(record: Record, watched: CacheProcess) -> None:
     ended = record("--duration", "0.3s", f"shm:{watched.pid}").ended()
     assert (ended.code, ended.document["ended_by"]) == (0, "--duration")

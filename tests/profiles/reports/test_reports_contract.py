@@ -15,6 +15,7 @@ from profiles.profile import RecordedProfile
 from profiles.report import REPORTS, document, read
 from tests.support.cache_runs import RUNS
 from tests.support.hostile import write_hostile
+from tests.support.listed_profile import ListedProfile
 from tests.support.reporting import random_run, report_of
 
 

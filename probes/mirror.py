@@ -37,6 +37,7 @@ from probes.fold import Folds
 from probes.loads import Loads, Told
 from probes.mirror_node import NO_CHILDREN, ROOT, MirrorNode, split_stats
 from probes.names import SPARE_NAMES, Names
+from probes.snapshot import component_name
 
 
 class Mirror:
@@ -107,8 +108,7 @@ class Mirror:
 
     def component_name(self, component: int) -> str:
         """Return the name of a component by its number."""
-        known = 0 <= component < len(self.components)
-        return self.components[component] if known else f"component {component}"
+        return component_name(self.components, component)
 
     def describe(self, node: MirrorNode) -> str:
         """Return the names of the node's segments, or else its position, length and the hash of its content."""

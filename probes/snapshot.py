@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import lcm
 from types import MappingProxyType
@@ -68,6 +68,11 @@ def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
     if not isinstance(names, list | tuple):
         return ()
     return tuple("".join(filter(str.isprintable, str(name))) for name in names[:MAX_COMPONENTS])
+
+
+def component_name(components: Sequence[str], number: int) -> str:
+    """Return the name of a component by its number, or the number where nobody told a name."""
+    return components[number] if 0 <= number < len(components) else f"component {number}"
 
 
 def state_grid(config: Mapping[str, object]) -> int:

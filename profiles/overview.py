@@ -11,10 +11,9 @@ from cache_core.events import KIND_MASK, Pool, Record
 from probes.blocks import DELTAS, BlockError
 from probes.outline import Outline, outline
 from probes.recording import RecordingReader, nothing_but_damage
-from probes.snapshot import component_names
+from probes.snapshot import component_name, component_names
 from probes.unpack import Unpacker
 from profiles.dates import iso_date, origin_of
-from profiles.profile import component_name
 
 _KIND_NAMES = {head(cls) & KIND_MASK: cls.__name__ for cls in get_args(Record)}
 _MOST_TAIL_BYTES = 1 << 23

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -16,11 +16,6 @@ from profiles.prices import prices_of
 from profiles.recording import Recording
 
 _NOTHING: Mapping[str, object] = MappingProxyType({})
-
-
-def component_name(components: Sequence[str], number: int) -> str:
-    """Return the name of a component by its number."""
-    return components[number] if number < len(components) else f"component {number}"
 
 
 class Profile(ABC):

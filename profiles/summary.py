@@ -18,8 +18,8 @@ from cache_core.events import (
     SchedulePass,
 )
 from probes.histogram import Histogram
+from probes.snapshot import component_name
 from profiles.hits import Found, Hits
-from profiles.profile import component_name
 
 Timed = EngineStep | SchedulePass | Match | Insert | Evict
 _TIMED: dict[type[Timed], str] = {

@@ -14,9 +14,10 @@ from cache_core import events as ev
 from cache_core.events import Record
 from probes.content_hash import content_hash
 from probes.names import Names
+from probes.snapshot import component_name
 from profiles.dates import Origin, origin_of
 from profiles.labels import clean
-from profiles.profile import Profile, component_name
+from profiles.profile import Profile
 from profiles.table import Cell, Column, Table
 
 _KEPT_NAMES = 1024

@@ -20,8 +20,8 @@ from cache_core.events import (
     Timing,
 )
 from probes.fold import Folds
+from probes.snapshot import component_name
 from profiles.hits import RecentHits
-from profiles.profile import component_name
 from profiles.timelines.trace_events import TraceWriter, Track
 
 _EVERY_NS = 100_000_000

@@ -25,7 +25,7 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.names import Names
-from profiles.profile import component_name
+from probes.snapshot import component_name
 from profiles.timelines.gauges import Gauges
 from profiles.timelines.request_spans import RequestSpans
 from profiles.timelines.trace_events import Args, TraceWriter, Track

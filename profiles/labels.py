@@ -6,9 +6,12 @@ them is noise. No token ids: prompts are private.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from probes.content_hash import hash6
+
+_KEY = re.compile(r" ·([0-9a-f]{6})\Z")
 
 LONGEST_TEXT = 64
 UNNAMED = "tokens"
@@ -22,6 +25,12 @@ def label(text: str, key: int) -> str:
     their weight there.
     """
     return f"{clean(text)} ·{hash6(key)}"
+
+
+def parted(label: str) -> tuple[str, str]:
+    """Return the text of a label and the digits of its key; no digits where what has the label has no content."""
+    found = _KEY.search(label)
+    return (label, "") if found is None else (label[: found.start()], found[1])
 
 
 def clean(text: str, unnamed: str = UNNAMED, most: int = LONGEST_TEXT) -> str:

@@ -14,6 +14,7 @@ from profiles.amounts import exact, share
 from profiles.exporter import ExportOptions, TextExporter
 from profiles.forest import Forest, Frame
 from profiles.icicle import Bar, Icicle, layout
+from profiles.labels import parted
 from profiles.palette import families, family, hues, shade
 from profiles.profile import Profile
 
@@ -165,13 +166,13 @@ class _Picture:
     def _words(self, bar: Bar, x: float, y: float, width: float) -> str:
         """Return the texts of a bar: its name, then its hash and its share when there is room for them."""
         room = int((width - 2 * PADDING) / CHARACTER)
-        text, mark, hash_ = bar.label.rpartition(" ·") if " ·" in bar.label else (bar.label, "", "")
+        text, hash_ = parted(bar.label)
         shown = _fit(text, room)
         if not shown:
             return ""
         used = _columns(shown)
         words = escape(shown)
-        if mark and shown == text and used + 2 + len(hash_) <= room:
+        if hash_ and shown == text and used + 2 + len(hash_) <= room:
             used += 2 + len(hash_)
             words += f'<tspan class="hash" dx="4">·{hash_}</tspan>'
         words = f'<text x="{x + PADDING:.2f}" y="{y}">{words}</text>'

@@ -6,12 +6,11 @@ its parent ends.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from profiles.forest import UNITS, Frame
-from profiles.labels import clean
+from profiles.labels import clean, parted
 from profiles.palette import family
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ RESIDENT, GONE, SPACE, FOLD, OPERATION, ELSEWHERE, TOMBSTONE = range(7)
 
 _STATES = {"namespace": SPACE, "folded": FOLD, "operation": OPERATION, "elsewhere": ELSEWHERE}
 
-_HASH = re.compile(r" ·([0-9a-f]{6})\Z")
 _TELLING = {
     "components": "",
     "page_size": "page size ",
@@ -53,12 +51,10 @@ class Columns:
     def add(self, row: Row | ChangedRow) -> None:
         """Take in the next row."""
         frame = row.frame
-        hash_ = _HASH.search(row.label) if frame is not None else None
+        text, hash_ = parted(row.label)
         self._depth.append(row.depth)
-        self._name.append(
-            -1 if frame is None else self._names.place(row.label[: hash_.start()] if hash_ else row.label)
-        )
-        self._hash.append(hash_[1] if hash_ else " " * 6)
+        self._name.append(-1 if frame is None else self._names.place(text))
+        self._hash.append(hash_ or " " * 6)
         self._kind.append(-1 if frame is None else self._kind_of(frame))
         self._state.append(FOLD if frame is None else self._state_of(frame))
         self._end.append(0 if frame is None else frame.end)

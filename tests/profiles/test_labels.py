@@ -7,12 +7,13 @@ import json
 import re
 import unicodedata
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cache_core import events as ev
 from profiles.growth.forest_builder import grow
-from profiles.labels import LONGEST_TEXT, clean, join, label
+from profiles.labels import LONGEST_TEXT, clean, join, label, parted
 from profiles.profile import ForestProfile
 from profiles.pruned import prune
 from tests.support.exporting import exported, forest_text
@@ -141,3 +142,14 @@ def test_labels_are_the_same_whatever_the_ids_are(first_id: int, texts: list[str
             script.insert(text, ((0, "question 7"),))
         labels.append([row.label for row in prune(grow(script.records), None)])
     assert labels[0] == labels[1]
+
+
+@pytest.mark.parametrize("text", ["document 4", "a ·b", "a ·abcdef"])
+def test_a_label_comes_apart_into_its_text_and_its_digits(text: str) -> None:
+    made = label(text, 7)
+    assert parted(made) == (text, made[-6:])
+
+
+@pytest.mark.parametrize("text", ["(+3 nodes)", "match", "a ·b", "a ·abcdefg"])
+def test_what_has_no_content_has_no_digits(text: str) -> None:
+    assert parted(text) == (text, "")

@@ -50,7 +50,7 @@ class ComponentEvictions:
 
 @dataclass(frozen=True, slots=True)
 class EvictionCosts:
-    """All calls of a recording, by component. `course` has calls, victims and ns per slot of time."""
+    """All calls of a recording, by component. `course` has calls, victims, ns and calls without those per slot."""
 
     span_ns: int
     calls: int
@@ -110,7 +110,7 @@ class Evictions(Report[EvictionCosts]):
     def __init__(self, stream: Stream) -> None:
         super().__init__(stream)
         self._components: dict[int, _Component] = {}
-        self._chronicle = Chronicle("calls", "victims", "ns")
+        self._chronicle = Chronicle("calls", "victims", "ns", "unmeasured")
         self._leaves: int | None = None
 
     def before(self) -> Folds:
@@ -154,7 +154,7 @@ class Evictions(Report[EvictionCosts]):
         self._leaves = None
         self._chronicle.begin(self.stream.first_at)
         took_ns = record.duration_ns if measured(record.duration_ns) else 0
-        self._chronicle.add(record.at, 1, record.victims, took_ns)
+        self._chronicle.add(record.at, 1, record.victims, took_ns, not measured(record.duration_ns))
 
     def _frozen(self, number: int, sums: _Component) -> ComponentEvictions:
         return ComponentEvictions(

@@ -150,9 +150,9 @@ def _course(course: Course, width: int) -> Iterator[Line]:
         return
     per_s = 1e9 / course.width_ns
     calls = [slot[0] * per_s for slot in course.slots]
-    busy = [slot[2] / course.width_ns for slot in course.slots]
+    busy = [None if unmeasured else ns / course.width_ns for _, _, ns, unmeasured in course.slots]
     room = width - 2
     yield from heading(topped("over time: calls a second", calls, count), width)
     yield from indented(area_graph(calls, Plot(room, 3, max(calls) or 1.0), ("flow0", "flow1")))
     yield from heading(topped("over time: share of time in evictions", busy, share), width)
-    yield from indented(area_graph(busy, Plot(room, 3, max(busy) or 1.0), ("cost0", "cost1")))
+    yield from indented(area_graph(busy, Plot(room, 3, max((part for part in busy if part is not None), default=0.0) or 1.0), ("cost0", "cost1")))

@@ -48,9 +48,9 @@ def component(name: str, scale: int) -> ComponentEvictions:
 
 
 def costs() -> EvictionCosts:
-    chronicle = Chronicle("calls", "victims", "ns")
+    chronicle = Chronicle("calls", "victims", "ns", "unmeasured")
     for second in range(100):
-        chronicle.add(second * S, 1 + second % 5, 3, (second % 9) * 20 * MS)
+        chronicle.add(second * S, 1 + second % 5, 3, (second % 9) * 20 * MS, 40 <= second < 44)
     both = (component("full", 1), component("swa", 3))
     return EvictionCosts(100 * S, 408, 4, 796, 34, {"full": 12_000, "swa": 8_000}, both, chronicle.course())
 

@@ -42,6 +42,8 @@ def _topics(found: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _snapshots(snapshots: Mapping[str, object]) -> str:
+    if not snapshots["total"]:
+        return "none"
     ended_s = cast("list[float]", snapshots["ended_s"])
     last = f", the last one whole after {duration(ended_s[-1] * 1e9)}" if ended_s else ""
     return f"{grouped(cast(int, snapshots['total']))} with {grouped(cast(int, snapshots['records']))} records{last}"

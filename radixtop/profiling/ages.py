@@ -18,7 +18,7 @@ def ages(
         typer.Option("--within", metavar="S", min=0.001, max=1e9, help="Seconds in which a return is thrash."),
     ] = 60.0,
     by: Annotated[str, flag.choice("--by", BY, "One table line per namespace as well.")] = "all",
-    json: flag.Json = False,
+    json: flag.Document = False,
     output: flag.Output = None,
 ) -> None:
     """Report ages: lifetimes, idle times before eviction, reuse gaps, and what was evicted and came back too soon.

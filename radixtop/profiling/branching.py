@@ -17,7 +17,7 @@ def branching(
     sort: Annotated[str, flag.choice("--sort", SORTS, "Largest gap, most saved, or first opened first.")] = "gap",
     top: Annotated[int | None, typer.Option("--top", metavar="N", min=0, help="Points shown; 20 in a text.")] = None,
     format: Annotated[str, flag.choice("--format", FORMATS, "A report, or the points as a table.")] = "text",
-    json: flag.Json = False,
+    json: flag.Document = False,
     output: flag.Output = None,
 ) -> None:
     """Report the branching points: who met each and at what cost, when it was filled or lost, what it saved later.

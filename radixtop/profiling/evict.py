@@ -33,7 +33,7 @@ def evict(
         ),
     ] = None,
     format: Annotated[str, flag.choice("--format", FORMATS, "A report, or cost against leaves.")] = "text",
-    json: flag.Json = False,
+    json: flag.Document = False,
     output: flag.Output = None,
 ) -> None:
     """Report what evictions freed and what they cost: per call, and against the leaves there are to choose from.

@@ -12,7 +12,7 @@ from radixtop import options as flag
 def info(
     file: flag.RecordingFile,
     check: Annotated[bool, typer.Option("--check", help="Read every block, so that all damage is found.")] = False,
-    json: flag.Json = False,
+    json: flag.Document = False,
 ) -> None:
     """Say what a recording is: of what and of when, how many records of which kinds, how it ended, what is lost.
 

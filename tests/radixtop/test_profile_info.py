@@ -76,6 +76,7 @@ def test_a_recording_under_way_is_said_to_be_one(tmp_path: Path, capsys: pytest.
     assert found["ended"] == {"how": "written", "reason": "a process records to it"}
     assert found["records"]["kinds"] == {"NodeRemoved": 9 * FLUSH_RECORDS}  # type: ignore[index]
     assert found["recorded_from"] is None  # no moment is known on both clocks
+    assert "snapshots   none\n" in shown(writer.path, capsys)
     writer.close("", 0)
 
 

@@ -10,7 +10,7 @@ from radixtop import options as flag
 
 def flame(
     file: flag.RecordingFile,
-    format: Annotated[str, flag.choice("--format", EXPORTERS, "What it opens in; timelines and tables: `profile export`.")] = "svg",
+    format: Annotated[str, flag.choice("--format", EXPORTERS, "What it opens in, of flame graphs.")] = "svg",
     weight: flag.Weight = "tokens",
     full: flag.Full = False,
     output: flag.ExportOutput = None,

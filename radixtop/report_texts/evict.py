@@ -155,4 +155,4 @@ def _course(course: Course, width: int) -> Iterator[Line]:
     yield from heading(topped("over time: calls a second", calls, count), width)
     yield from indented(area_graph(calls, Plot(room, 3, max(calls) or 1.0), ("flow0", "flow1")))
     yield from heading(topped("over time: share of time in evictions", busy, share), width)
-    yield from indented(area_graph(busy, Plot(room, 3, max((part for part in busy if part is not None), default=0.0) or 1.0), ("cost0", "cost1")))
+    yield from indented(area_graph(busy, Plot(room, 3, max(filter(None, busy), default=1.0)), ("cost0", "cost1")))

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from profiles.diff.difference import Difference
+from profiles.diff.difference import Difference, compare
 from profiles.diff.format import DiffOptions, write_difference
-from profiles.forest import Forest
+from profiles.forest import TOP, WEIGHTS, Forest, Frame
+from profiles.growth.planting import forest_of
 from tests.support.chromium import Chromium, Tab
 from tests.support.exporting import forest_text
 from tests.support.forests import deep_forest, flat_forest, small_difference, small_forest
@@ -226,3 +227,14 @@ def test_a_difference_says_what_grew_and_shrank_without_colours(chromium: Chromi
     page.point_at("document 3")
     assert "+6" in page.text("#tip")
     assert page.text("#list").split("\n")[:2] == ["document 3 ·4666cc", "+6"]
+
+
+def test_all_weights_of_a_difference_fit_on_a_common_screen(chromium: Chromium, tmp_path: Path) -> None:
+    before, after = (
+        forest_of((Frame(TOP, 1, "text 1", "text 1", 0, 1),), {weight: [value] for weight in WEIGHTS})
+        for value in (987_654, 123_456)
+    )
+    page = opened(chromium, tmp_path, compare(before, after))
+    assert page.tab.evaluate("document.querySelectorAll('#weights button').length") == len(WEIGHTS)
+    beyond = "(() => { const row = document.querySelector('#weights'); return row.scrollWidth - row.clientWidth; })()"
+    assert page.tab.evaluate(beyond) == 0

@@ -12,6 +12,7 @@ from cache_core.control import build
 from cache_core.errors import OutOfSlotsError
 from probes.errors import RecordingError
 from profiles.profile import RecordedProfile
+from profiles.replay import synthetic
 from profiles.replay.operations import State
 from profiles.replay.synthetic import Synthetic
 from radixtop.replay.cache_config import recorded_config
@@ -148,9 +149,9 @@ def test_both_evictors_pick_the_same_victims(config: CacheConfig) -> None:
 
 
 def test_a_rebuild_costs_more_the_more_leaves_there_are() -> None:
-    _, profile = served(CacheConfig(components=("full",), full_slots=30_000), seed=5, steps=4_000)
+    _, profile = served(CacheConfig(components=("full",), full_slots=10_000), seed=5, steps=1_500)
     compared = compare_evictors(profile, 60, lambda said: None)
-    assert compared.ratios[-1].low > 500
+    assert compared.ratios[-1].low > 150
     assert compared.ratios[-1].ratio_p50 > 2
 
 
@@ -167,7 +168,8 @@ def test_a_cache_that_cannot_be_is_refused(config: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_nonsense_is_replayed_as_far_as_it_goes(seed: int, tmp_path: Path) -> None:
+def test_nonsense_is_replayed_as_far_as_it_goes(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthetic, "MOST_TOKENS", 1 << 14)  # forged outputs are as long as is let through
     path = tmp_path / "hostile.radixtop"
     write_hostile(path, seed)
     config = CacheConfig(window=16, full_slots=1000)

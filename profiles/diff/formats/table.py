@@ -62,9 +62,9 @@ def _summary(difference: Difference, options: DiffOptions) -> Iterator[str]:
         _painted(f"{name} {sign * bool(part)}{amount(part, weight)} ({share(part, change.wide)})", ink, options)
         for name, part, sign, ink in zip(names, parts, signs, ("", _RED, _BLUE), strict=True)
     ]
-    if weight == "tokens" and difference.returned_tokens is not None:
-        told.append(f"re-inserted {amount(difference.returned_tokens, weight)}")
     yield "  ".join(told) + "\n"
+    if weight == "tokens" and difference.returned_tokens is not None:
+        yield f"of what was inserted, {amount(difference.returned_tokens, weight)} had been evicted before\n"
 
 
 def _most_changed(difference: Difference, options: DiffOptions) -> list[tuple[ChangedRow, tuple[str, ...]]]:

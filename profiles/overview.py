@@ -1,10 +1,11 @@
-"""What a recording is, in one document: what was recorded and when, how much of it there is, and what is wrong."""
+"""What a recording is: what was recorded and when, how much of it there is, and what is wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from cache_core.event_codec import head
 from cache_core.events import KIND_MASK, Pool, Record
@@ -20,78 +21,142 @@ _MOST_TAIL_BYTES = 1 << 23
 """The pools as they were at the end are looked for in so much of the file; they are told all the time."""
 
 
-def overview(path: Path, check: bool = False) -> dict[str, object]:
-    """Return what a recording is as a JSON document; with `check`, every block is read and its checksum tried.
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a file ends: closed in order, still written, cut off behind its last block, or by the end of its writer."""
 
-    What is not known is None. Raises RecordingError when the file is no recording that can be read, or when there is
-    nothing but damage in it.
+    how: Literal["closed", "written", "cut", "killed"]
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordCounts:
+    """How many records there are, how many a second, and of which kinds, the most frequent first."""
+
+    total: int
+    per_s: float | None
+    kinds: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotCounts:
+    """How many whole snapshots there are, their records, and when they ended, in seconds since the first record."""
+
+    total: int
+    records: int
+    ended_s: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What is missing or cannot be read; of torn blocks all are known only if every block was read."""
+
+    lost_records: int
+    torn_blocks: int
+    unordered_blocks: int
+    unread_bytes: int
+    every_block_was_read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSlots:
+    """The slots of a pool by their state."""
+
+    free: int
+    evictable: int
+    protected: int
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A recording at a glance; what is not known is None. `pools` are as they were told last, by component."""
+
+    file: str
+    size_bytes: int
+    version: int
+    target: object
+    workload: object
+    components: tuple[str, ...]
+    recorded_from: str | None
+    recorded_to: str | None
+    duration_s: float
+    ended: Ending
+    records: RecordCounts
+    snapshots: SnapshotCounts
+    damage: Damage
+    blocks: int
+    has_index: bool
+    pools: Mapping[str, PoolSlots]
+    config: Mapping[str, object]
+
+
+def overview(path: Path, check: bool = False) -> Overview:
+    """Return what a recording is; with `check`, every block is read and its checksum tried.
+
+    Raises RecordingError when the file is no recording that can be read, or when there is nothing but damage in it.
     """
     reader = RecordingReader(path)
     try:
         found = outline(reader, check)
         if found.torn_blocks and not found.totals.blocks:
             raise nothing_but_damage(path)
-        return _document(reader, found)
+        return _overview(reader, found)
     finally:
         reader.close()
 
 
-def _document(reader: RecordingReader, found: Outline) -> dict[str, object]:
+def _overview(reader: RecordingReader, found: Outline) -> Overview:
     config, totals = reader.config, found.totals
-    duration_s = max(0, totals.last_at - totals.first_at) / 1e9
-    return {
-        "file": str(reader.path),
-        "size_bytes": reader.size_bytes,
-        "version": reader.header.version,
-        "target": config.get("target"),
-        "workload": config.get("workload"),
-        "components": list(component_names(config)),
-        "recorded_from": _date(config, totals.first_at) if totals.blocks else None,
-        "recorded_to": _date(config, totals.last_at) if totals.blocks else None,
-        "duration_s": duration_s,
-        "ended": _ending(reader, found),
-        "records": {
-            "total": totals.records,
-            "per_s": totals.records / duration_s if duration_s else None,
-            "kinds": _kinds(found),
-        },
-        "snapshots": {
-            "total": totals.snapshots,
-            "records": totals.stated_records,
-            "ended_s": [max(0, place.ended_at - totals.first_at) / 1e9 for place in found.places],
-        },
-        "damage": {
-            "lost_records": totals.lost_records,
-            "torn_blocks": found.torn_blocks,
-            "unordered_blocks": found.unordered_blocks,
-            "unread_bytes": found.unread_bytes,
-            "every_block_was_read": found.is_checked,
-        },
-        "blocks": totals.blocks,
-        "has_index": found.has_index,
-        "pools": _pools(reader, found),
-        "config": dict(config),
-    }
+    return Overview(
+        file=str(reader.path),
+        size_bytes=reader.size_bytes,
+        version=reader.header.version,
+        target=config.get("target"),
+        workload=config.get("workload"),
+        components=component_names(config),
+        recorded_from=_date(config, totals.first_at) if totals.blocks else None,
+        recorded_to=_date(config, totals.last_at) if totals.blocks else None,
+        duration_s=_duration_s(found),
+        ended=_ending(reader, found),
+        records=_records(found),
+        snapshots=SnapshotCounts(
+            totals.snapshots,
+            totals.stated_records,
+            tuple(max(0, place.ended_at - totals.first_at) / 1e9 for place in found.places),
+        ),
+        damage=Damage(
+            totals.lost_records, found.torn_blocks, found.unordered_blocks, found.unread_bytes, found.is_checked
+        ),
+        blocks=totals.blocks,
+        has_index=found.has_index,
+        pools=_pools(reader, found),
+        config=config,
+    )
 
 
-def _ending(reader: RecordingReader, found: Outline) -> dict[str, object]:
-    """Return how the file ends: closed in order, still written, or cut off by the end of its writer or later."""
+def _duration_s(found: Outline) -> float:
+    return max(0, found.totals.last_at - found.totals.first_at) / 1e9
+
+
+def _ending(reader: RecordingReader, found: Outline) -> Ending:
     if found.closed_reason is not None and not found.unread_bytes:
-        return {"how": "closed", "reason": found.closed_reason}
+        return Ending("closed", found.closed_reason)
     if reader.is_written:
-        return {"how": "written", "reason": "a process records to it"}
+        return Ending("written", "a process records to it")
     if found.unread_bytes:
-        return {"how": "cut", "reason": f"its last {found.unread_bytes:,} bytes are no whole block"}
-    return {"how": "killed", "reason": "its writer ended without a word; every flush up to then is here"}
+        return Ending("cut", f"its last {found.unread_bytes:,} bytes are no whole block")
+    return Ending("killed", "its writer ended without a word; every flush up to then is here")
 
 
-def _kinds(found: Outline) -> dict[str, int]:
-    """Return the number of records by the names of their kinds, the most frequent first."""
+def _records(found: Outline) -> RecordCounts:
     ranked = sorted(found.kinds.items(), key=lambda item: (-item[1], item[0]))
-    return {_KIND_NAMES.get(kind, f"kind {kind}"): count for kind, count in ranked if count}
+    kinds = {_KIND_NAMES.get(kind, f"kind {kind}"): count for kind, count in ranked if count}
+    total, duration_s = found.totals.records, _duration_s(found)
+    return RecordCounts(total, total / duration_s if duration_s else None, kinds)
 
 
-def _pools(reader: RecordingReader, found: Outline) -> dict[str, dict[str, int]]:
+def _pools(reader: RecordingReader, found: Outline) -> dict[str, PoolSlots]:
     """Return the pools as they were told last, by the names of their components."""
     names = component_names(reader.config)
     last: dict[int, Pool] = {}
@@ -105,9 +170,8 @@ def _pools(reader: RecordingReader, found: Outline) -> dict[str, dict[str, int]]
                 last.update((pool.component, pool) for pool in unpack(raw) if isinstance(pool, Pool))
         except BlockError:
             break
-    fields = ("free", "evictable", "protected", "held")
     return {
-        component_name(names, number): {field: getattr(pool, field) for field in fields}
+        component_name(names, number): PoolSlots(pool.free, pool.evictable, pool.protected, pool.held)
         for number, pool in sorted(last.items())
     }
 

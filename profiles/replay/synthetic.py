@@ -47,11 +47,6 @@ class Synthetic:
         """How often a request was admitted."""
         return self._survey.requests
 
-    @property
-    def stretches(self) -> int:
-        """How many stretches of different content there are."""
-        return len(self._survey.cuts)
-
     def operations(self) -> Iterator[Operation]:
         """Yield the operations from the first one on; each call starts again and yields the same."""
         profile, survey = self._profile, self._survey

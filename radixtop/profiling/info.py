@@ -22,8 +22,9 @@ def info(
     from json import dumps
 
     from profiles.overview import overview
+    from profiles.plain import plain
     from radixtop.overview_text import lines
 
     found = overview(file, check)
-    for line in [dumps(found, indent=1)] if json else lines(found):
+    for line in [dumps(plain(found), indent=1)] if json else lines(found):
         sys.stdout.write(line + "\n")

@@ -53,7 +53,7 @@ def read_in_every_way(path: Path) -> None:
         found = overview(path, check)
         text = list(overview_text.lines(found))
         assert all(line.isprintable() for line in text)
-    if found["records"]["total"]:  # type: ignore[index]
+    if found.records.total:
         stream(path)
     with suppress(RecordingError):  # what is whole may yet be too large to be true
         export_it(path)

@@ -206,7 +206,7 @@ def test_a_recording_is_reported_on_at_once(recorded: Path, capsys: pytest.Captu
     assert cli.main(["play", str(recorded), "--headless", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["totals"]["finished"], report["dropped"]) == (6, 0)
-    assert report["totals"]["duration_s"] == pytest.approx(overview(recorded)["duration_s"], rel=0.2)
+    assert report["totals"]["duration_s"] == pytest.approx(overview(recorded).duration_s, rel=0.2)
 
 
 @pytest.mark.needs("torch")

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from profiles.forest import TOP, Forest, Frame
+from profiles.growth.paths import Paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +43,14 @@ def refine(forests: Sequence[Forest], weights: Sequence[str]) -> Refinement:
     return Refinement(tuple(frames), columns)
 
 
-class _Pieces:
+class _Pieces(Paths):
     """Pieces by number. A piece is known by the piece without tokens that it is below, its content key and its end.
 
     Its path may be cut again at any time: it then begins later, below the new piece.
     """
 
     def __init__(self) -> None:
-        self.ends: list[int] = []
-        self.parents: list[int] = []
+        super().__init__([], [])
         self._names: list[Frame] = []
         self._numbers: dict[tuple[int, int, int], int] = {}
 
@@ -67,20 +67,8 @@ class _Pieces:
         if self._names[number].start <= frame.start:
             self._names[number] = frame  # what is shorter is named more closely, what is newer as people know it now
         if frame.end:
-            self._cut(number, parent)
+            self.cut(number, parent)
         return number
-
-    def _cut(self, number: int, parent: int) -> None:
-        """Put the piece `parent` into the path of a piece, where it ends."""
-        while self.end(parent) != self.end(self.parents[number]):
-            above = self.parents[number]
-            if self.end(parent) > self.end(above):
-                self.parents[number], parent = parent, above
-            number = self.parents[number]  # what remains is a cut further up
-
-    def end(self, number: int) -> int:
-        """Return where a piece ends, 0 for TOP."""
-        return 0 if number == TOP else self.ends[number]
 
     def of(self, number: int, frame: Frame) -> Iterator[tuple[int, int, int]]:
         """Yield the pieces that make up a frame, and where each begins and ends."""

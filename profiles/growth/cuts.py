@@ -21,6 +21,7 @@ from weakref import WeakSet
 
 from probes.mirror_node import MirrorNode
 from profiles.forest import TOP
+from profiles.growth.paths import Paths
 from profiles.plausible import MOST_TOKENS
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ MOST_STRETCHES = 1 << 18
 """So many are kept, and more only while they are in a tree or hold much; the small ones are folded together."""
 
 
-class Cuts:
+class Cuts(Paths):
     """The stretches of runs, a row each: where they end, and the row of the stretch that ends where they begin.
 
     A stretch has tokens and begins where its parent ends, so a way up always comes to position 0. What a damaged or
@@ -38,11 +39,10 @@ class Cuts:
     """
 
     def __init__(self) -> None:
+        super().__init__(array("q"), array("q"))
         self.rows: dict[int, int] = {}
         """The row of each content key."""
         self.keys = array("q")
-        self.parents = array("q")
-        self.ends = array("q")
         self.namespaces = array("q")
         self.folded: dict[int, int] = {}
         """How many stretches the rows stand for that are not told apart any more."""
@@ -65,7 +65,7 @@ class Cuts:
         if row is None:
             self.rows[node.content_key] = self.append(node.content_key, parent, node.end, node.namespace)
         elif self.ends[row] == node.end:
-            self._cut(row, node.start, parent)
+            self.cut(row, parent)
 
     def append(self, key: int, parent: int, end: int, namespace: int) -> int:
         """Add a row, and return it."""
@@ -74,14 +74,6 @@ class Cuts:
         self.ends.append(end)
         self.namespaces.append(namespace)
         return len(self.keys) - 1
-
-    def end(self, row: int) -> int:
-        """Return where a stretch ends, 0 for TOP."""
-        return 0 if row == TOP else self.ends[row]
-
-    def start(self, row: int) -> int:
-        """Return where a stretch begins."""
-        return self.end(self.parents[row])
 
     def up(self, row: int) -> Iterator[int]:
         """Yield the rows from a stretch to the top."""
@@ -94,14 +86,3 @@ class Cuts:
         while row != TOP and self.ends[row] > position:
             row = self.parents[row]
         return row if self.end(row) == position else None
-
-    def _cut(self, row: int, start: int, parent: int) -> None:
-        """Put a cut at `start`, where the stretch `parent` ends, into the path of a stretch."""
-        while start != self.start(row):
-            above = self.parents[row]
-            if start > self.end(above):
-                self.parents[row], parent = parent, above
-                start = self.end(above)
-            # What remains is a cut further up.
-            row = self.parents[row]
-            assert row != TOP, f"a cut at {start=} and nothing above it"

@@ -44,6 +44,7 @@ class Instants:
 def forests_at(profile: Profile, instants: Sequence[float]) -> Instants:
     """Return the forests of a run at instants in ns since its first record; one beyond its end is its end.
 
+    A recording may begin with the tree as it was: the times of its nodes are long before.
     All are cut as finely as the last one and know its prices, so that they differ in what happened alone.
     """
     builder = ForestBuilder(profile.components, prices_of(profile.config))
@@ -53,7 +54,7 @@ def forests_at(profile: Profile, instants: Sequence[float]) -> Instants:
     for record in profile.records():
         at = getattr(record, "at", None)
         if at is not None:
-            first = at if first is None else first
+            first = _start(profile, at) if first is None else first
             last = at if last is None else max(last, at)
             while due and at - first > due[0]:
                 reached[due.pop(0)] = builder.moment(profile.title)
@@ -65,6 +66,11 @@ def forests_at(profile: Profile, instants: Sequence[float]) -> Instants:
     grown = {instant: replace(moment, prices=prices).forest() for instant, moment in reached.items()}
     length = 0 if first is None or last is None else last - first
     return Instants(tuple(grown[instant] for instant in instants), length)
+
+
+def _start(profile: Profile, at: int) -> int:
+    """Return when a run begins whose first record has the time `at`."""
+    return at if profile.span_ns is None else max(at, profile.span_ns[0])
 
 
 def forests_of(profiles: Sequence[Profile]) -> list[Forest]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cache_core.events import Record
+from cache_core.events import NodeAdded, Record
 from probes.blocks import encode_block, open_block
 from probes.recording_writer import RecordingWriter
 from profiles.diff.format import DIFF_FORMATS
@@ -26,7 +26,7 @@ def record(path: Path, *steps: tuple[float, Script]) -> Path:
             at = {"at": round((100 + seconds) * SECOND)} if hasattr(each, "at") else {}
             records.append(each._replace(**at))
     writer = RecordingWriter(path, {"workload": "mixed", "components": ["full"]})
-    writer.append(encode_block(open_block(1, 0, 1), [raw(each) for each in records]))
+    writer.append(encode_block(open_block(1, 0, 100 * SECOND), [raw(each) for each in records]))
     writer.close("done", 0)
     return path
 
@@ -74,6 +74,22 @@ def test_moments_of_a_recording_are_compared(
     run: Path, moments: tuple[str, ...], expected: tuple[int, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert tuple(balance(capsys, run, *moments).values()) == expected
+
+
+def test_moments_count_from_the_start_of_a_recording_whose_tree_is_older(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stated = Script()
+    stated.records = [each for each in script("aaaa").records if isinstance(each, NodeAdded)]
+    later = script("aaaa", "bbb")
+    moved = Script()
+    moved.records = [*stated.records, *later.records[len(script("aaaa").records) :]]
+    last = script("aaaa", "bbb", "cc")
+    ended = Script()
+    ended.records = [*moved.records, *last.records[len(later.records) :]]
+    run = record(tmp_path / "run.radixtop", (-90, stated), (0, moved), (10, ended))
+    expected = {"before": 7, "after": 9, "grown": 2, "shrunk": 0}
+    assert balance(capsys, run, "--from", "5s", "--to", "10s") == expected
 
 
 def test_a_moment_after_the_end_is_the_end_and_said_to_be(run: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,7 +58,7 @@ def _no_chromium() -> str | None:
 
 def _no_pyspy() -> str | None:
     from profiles.cpu.facts import our_rights
-    from profiles.cpu.finding import find_pyspy
+    from profiles.cpu.pyspy import find_pyspy
     from profiles.errors import ProfilingError
 
     try:

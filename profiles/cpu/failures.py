@@ -11,7 +11,7 @@ from profiles.cpu.rights import denied
 from profiles.errors import ProfilingError
 
 _DENIED = ("Permission Denied", "(os error 13)", "(os error 1)", "SYS_PTRACE")
-_NO_DATA_HINT = (
+_NOTHING_HINT = (
     "an idle process has nothing to count: sample while it works or longer (--duration), count threads without the "
     "interpreter lock (--no-gil) or waiting ones, too (--idle)"
 )
@@ -48,9 +48,9 @@ def failure(ended: Ended, target: CodeTarget, ours: OurRights) -> ProfilingError
     )
 
 
-def no_data(target: CodeTarget) -> ProfilingError:
+def nothing_sampled(target: CodeTarget) -> ProfilingError:
     """Return what to say when py-spy ran and saw nothing."""
-    return ProfilingError(f"no data: not one sample of {target}", _NO_DATA_HINT)
+    return ProfilingError(f"no data: not one sample of {target}", _NOTHING_HINT)
 
 
 def _gone(target: CodeTarget) -> ProfilingError:

@@ -76,27 +76,12 @@ class _Run:
         self._interrupted = False
         self._written_ns = 0
         self._written = bytearray()
-        reader, writer = os.pipe()
         self._began_ns = time.perf_counter_ns()
-        try:
-            self._process = subprocess.Popen(
-                [around.pyspy, "record", *_arguments(plan, target, written, writer)],
-                pass_fds=(writer,),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={name: value for name, value in around.environment.items() if name not in _BACKTRACES},
-                process_group=0,
-            )
-        except BaseException:
-            os.close(reader)
-            raise
-        finally:
-            os.close(writer)
+        self._process, self._samples = _started(plan, target, written, around)
         assert self._process.stdout is not None
         assert self._process.stderr is not None
-        self._data, self._out, self._err = reader, self._process.stdout.fileno(), self._process.stderr.fileno()
-        self._open = [self._data, self._out, self._err]
+        self._out, self._err = self._process.stdout.fileno(), self._process.stderr.fileno()
+        self._open = [self._samples, self._out, self._err]
         for descriptor in self._open:
             os.set_blocking(descriptor, False)
         shares = target.pid is None
@@ -125,7 +110,7 @@ class _Run:
             kill_group(self._process)
         self._guard.close()
         self._process.wait()
-        os.close(self._data)
+        os.close(self._samples)
         for stream in (self._process.stdout, self._process.stderr):
             assert stream is not None
             stream.close()
@@ -138,7 +123,7 @@ class _Run:
 
     def _hear(self) -> None:
         """Take in what the pipes hold now, or a good part of what comes without end."""
-        takes = {self._data: self._take_samples, self._out: self._said.take, self._err: self._failed.take}
+        takes = {self._samples: self._take_samples, self._out: self._said.take, self._err: self._failed.take}
         for descriptor in (*self._open,):
             try:
                 for _ in range(_MOST_PIECES):
@@ -218,6 +203,29 @@ def children_of(pid: int) -> list[int]:
     except OSError:
         return []
     return [int(child) for text in lists for child in text.split()]
+
+
+def _started(
+    plan: SamplingPlan, target: CodeTarget, written: str, around: Surroundings
+) -> tuple[subprocess.Popen[bytes], int]:
+    """Start py-spy; return it, and the descriptor that samples can be read from."""
+    reader, writer = os.pipe()
+    try:
+        process = subprocess.Popen(
+            [around.pyspy, "record", *_arguments(plan, target, written, writer)],
+            pass_fds=(writer,),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={name: value for name, value in around.environment.items() if name not in _BACKTRACES},
+            process_group=0,
+        )
+    except BaseException:
+        os.close(reader)
+        raise
+    finally:
+        os.close(writer)
+    return process, reader
 
 
 def _arguments(plan: SamplingPlan, target: CodeTarget, written: str, descriptor: int) -> Sequence[str]:

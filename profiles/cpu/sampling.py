@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from profiles.cpu.facts import our_rights, target_facts
-from profiles.cpu.failures import failure, no_data
-from profiles.cpu.finding import find_pyspy
+from profiles.cpu.failures import failure, nothing_sampled
 from profiles.cpu.plan import CodeTarget, SamplingPlan
+from profiles.cpu.pyspy import find_pyspy
 from profiles.cpu.rights import refusal, refusal_of_platform, refusal_to_stop
 from profiles.cpu.sampler import Sampled, Surroundings, sample
 from profiles.errors import ProfilingError
@@ -42,7 +42,7 @@ def sampled(plan: SamplingPlan, target: CodeTarget, written: str, meanwhile: Mea
     if found.ended.code != 0:
         raise failure(found.ended, target, our_rights())
     if not found.samples:
-        raise no_data(target)
+        raise nothing_sampled(target)
     return found
 
 

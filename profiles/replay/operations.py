@@ -1,8 +1,8 @@
 """What a recording asks its cache to do, with made-up tokens: the operations that a replay carries out.
 
 `at` is the time of the record that an operation comes from. Content of different namespaces has different tokens, so
-that a replay needs none. A `life` is one admission of a request: one that was
-retracted and comes back lives again. Tokens are packed little-endian int32, as keys take them.
+that a replay needs none. A `life` is one admission of a request: one that was retracted and comes back lives again.
+Tokens are packed little-endian int32, as keys take them.
 """
 
 from __future__ import annotations

@@ -29,7 +29,6 @@ _QUIET = frozenset({
 _BETWEEN = (events.Lock, events.Unlock, events.FreeWindow)
 """What comes between the insert of a request and the record that says what the insert was part of."""
 
-
 _COMPLETING = (events.Insert, events.RequestPrefilled, events.RequestFinished)
 """The records of a request that say what an insert of it right before them was part of."""
 

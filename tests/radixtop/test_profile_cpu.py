@@ -14,7 +14,7 @@ import pytest
 
 from profiles.cpu import sampling
 from profiles.cpu.facts import OurRights, TargetFacts
-from profiles.cpu.finding import FOLDER_VARIABLE
+from profiles.cpu.pyspy import FOLDER_VARIABLE
 from profiles.timelines.timeline import PIDS
 from radixtop import cli
 from tests.support.busy_process import TURN_S, busy_process

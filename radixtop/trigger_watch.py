@@ -52,9 +52,12 @@ def order_of(text: str) -> TriggerOrder:
 
 
 def said_of_triggers() -> str:
-    """Return every trigger with its thresholds as they are unless told."""
+    """Return every trigger with its thresholds as they are unless told, and what these are."""
     return "; ".join(
-        f"{name}: " + ", ".join(f"{key}={known.default:g}" for key, known in TRIGGERS.load(name).thresholds.items())
+        f"{name}: "
+        + ", ".join(
+            f"{key}={known.default:g} ({known.meaning})" for key, known in TRIGGERS.load(name).thresholds.items()
+        )
         for name in TRIGGERS
     )
 

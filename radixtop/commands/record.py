@@ -54,7 +54,7 @@ On = Annotated[
         "--on",
         metavar="TRIGGER",
         parser=_trigger,
-        help=f"Write nothing until this happens; may be given again. {said_of_triggers()}; others as in "
+        help=f"Write nothing until this happens; may be given again. {said_of_triggers()}; other numbers: "
         "--on hit-drop:factor=0.3,rate=0.5.",
     ),
 ]

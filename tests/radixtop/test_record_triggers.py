@@ -10,6 +10,8 @@ import pytest
 
 from probes.blocks import DELTAS, SNAPSHOT_BEGIN
 from probes.recording import RecordingReader
+from probes.trigger import TRIGGERS
+from radixtop import cli
 from tests.support.processes import until
 from tests.support.recorded_tree import recorded_mirror
 from tests.support.recorder_process import Record
@@ -112,3 +114,11 @@ def test_thresholds_are_taken_from_the_command_line(record: Record, cache: Storm
     cache.load(60, 1000)
     cache.load(5, 20_000)
     assert recorder.ended(signal.SIGINT).document["triggers"] == []
+
+
+def test_the_help_says_what_each_threshold_means(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["record", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for name in TRIGGERS:
+        for key, known in TRIGGERS.load(name).thresholds.items():
+            assert f"{key}={known.default:g} ({known.meaning})" in shown

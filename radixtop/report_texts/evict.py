@@ -14,7 +14,7 @@ from radixtop.render.histogram import bars
 from radixtop.render.lines import Line, Role
 from radixtop.render.scatter import Axes, Cloud, scatter
 from radixtop.render.table import Column
-from radixtop.render.units import age, count, duration, grouped, share
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped, share
 from radixtop.report_texts.parts import fact, heading, indented, plural, quantiles, sentence, span, table, title
 
 PLOT_ROWS = 12
@@ -93,7 +93,7 @@ def _components(components: Sequence[ComponentEvictions], width: int) -> Iterato
         ns = each.build_ns + each.rest_ns
         rows.append([
             each.component, count(each.calls), count(each.empty_calls), count(each.victims), count(each.cascades),
-            "-" if looked is None else f"{looked:,.1f}", count(each.pops), count(each.stale_pops),
+            UNKNOWN if looked is None else f"{looked:,.1f}", count(each.pops), count(each.stale_pops),
             share(each.build_ns / ns if ns else None),
         ])  # fmt: skip
     yield from table(columns, rows, width)

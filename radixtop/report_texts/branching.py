@@ -30,7 +30,7 @@ def lines(report: BranchingReport, source: str, width: int) -> Iterator[Line]:
         yield from heading("how long it took", width)
         rows = [("until filled", report.fill_delay_ns), ("from filled to lost", report.kept_ns)]
         yield from quantiles([each for each in rows if each[1].count], width, counted="points")
-    yield from heading(f"points, {_SORTED_BY[report.sort]}", width)
+    yield from heading(f"points, {_SORTED_BY[report.sort]}; at, gap and saved in tokens", width)
     yield from _points(report.points, width)
     if report.points_left_out:
         yield from sentence(f"{plural(report.points_left_out, 'more point')} in the sums; --top shows others.", width)
@@ -91,8 +91,8 @@ def _points(points: tuple[BranchPoint, ...], width: int) -> Iterator[Line]:
 
 
 def _end(point: BranchPoint) -> str:
-    """Return what a point came to in a word, and when: window 12s."""
-    word = point.outcome.removesuffix(" evicted").removesuffix(" ended").removesuffix(" lost")
+    """Return what a point came to in a word, and when: window 12s, or again 12s where it was filled again."""
+    word = point.outcome.removeprefix("filled ").removesuffix(" evicted").removesuffix(" ended").removesuffix(" lost")
     return word if point.ended_ns is None else f"{word} {age(point.ended_ns)}"
 
 

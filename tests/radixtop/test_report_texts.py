@@ -74,6 +74,7 @@ def points() -> BranchingReport:
         BranchPoint(9 * S, 41, "adapter a", "document 12 + question 7", 12_800, 12_000, 800, "window evicted", 10 * S,
                     412 * MS, 72 * S, 3, 2_400, 200.0),
         BranchPoint(95 * S, 88, "", "", 640, 512, 128, "open"),
+        BranchPoint(96 * S, 89, "", "document 4", 530, 424, 106, "filled again", 97 * S, 90 * MS, 178 * S),
     )  # fmt: skip
     return BranchingReport(
         sort="gap", opened=7, filled=5, lost=4, open_now=1, kept=1,
@@ -81,7 +82,7 @@ def points() -> BranchingReport:
         gap_tokens=3_400, recomputed_tokens=3_900, later_requests=44, saved_tokens=85_000, saved_ms=7_083.0,
         prefill_tokens_per_s=12_000.0, prefill_steps=310, prefill_alone=True,
         fill_delay_ns=distribution(histogram(S, 412 * MS, 90 * MS)), kept_ns=distribution(histogram(62 * S, 9 * S)),
-        points_left_out=4, points=found,
+        points_left_out=3, points=found,
     )  # fmt: skip
 
 

@@ -100,7 +100,7 @@ def grow(recording: Path) -> None:
 
 def draw_evictions(_: Path, folder: Path, chromium: Chromium) -> None:
     """What an eviction costs with a queue that is built anew, and with one that lives on, as a tree grows."""
-    picture, recording = folder / "evictions.svg", folder / "growing.radixtop"
+    picture, recording = folder / "evictions.svg", folder / "growing.rtrec"
     grow(recording)
     radixtop("profile", "evict", recording, "--compare", "--format", "svg", "-o", picture)
     tab = chromium.open(picture.as_uri())
@@ -135,7 +135,7 @@ def main() -> None:
         folder = Path(name)
         recording = asked.recording and asked.recording.resolve()
         if recording is None and asked.pictures != ["evictions"]:
-            recording = folder / "mixed.radixtop"
+            recording = folder / "mixed.rtrec"
             radixtop("live", "--headless", "--json", *LOAD, "--record", recording)
         for picture in asked.pictures or PICTURES:
             PICTURES[picture](recording, folder, chromium)

@@ -30,7 +30,7 @@ def play(
     Without a screen it is read through at once, unless --speed or --prometheus ask for its own pace. Metrics are
     those of the moment that is played; without a screen they are served until it is interrupted.
 
-    Example: radixtop play run.radixtop --speed 4
+    Example: radixtop play run.rtrec --speed 4
     """
     from radixtop.prometheus import served_at
     from radixtop.session import PlaySession

@@ -14,7 +14,7 @@ app = command_app()
 def profile() -> None:
     """Export what a recording holds to other tools, and report on it.
 
-    Example: radixtop profile flame run.radixtop --format svg -o tree.svg
+    Example: radixtop profile flame run.rtrec --format svg -o tree.svg
     """
 
 

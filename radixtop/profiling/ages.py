@@ -23,7 +23,7 @@ def ages(
 ) -> None:
     """Report ages: lifetimes, idle times before eviction, reuse gaps, and what was evicted and came back too soon.
 
-    Example: radixtop profile ages run.radixtop --within 30 --by namespace
+    Example: radixtop profile ages run.rtrec --within 30 --by namespace
     """
     from functools import partial
 

@@ -22,7 +22,7 @@ def branching(
 ) -> None:
     """Report the branching points: who met each and at what cost, when it was filled or lost, what it saved later.
 
-    Example: radixtop profile branching run.radixtop --sort saved --top 10
+    Example: radixtop profile branching run.rtrec --sort saved --top 10
     """
     from functools import partial
 

@@ -34,7 +34,7 @@ def diff(
     Frames are compared by content, wherever each side cuts it. Times count from the start of the recording; what
     adds up over a run (hits, evictions) counts up to each moment, what is in the cache is that of the moment.
 
-    Example: radixtop profile diff run.radixtop --from 10s --to 40s --format html -o diff.html
+    Example: radixtop profile diff run.rtrec --from 10s --to 40s --format html -o diff.html
     """
     from profiles.diff.format import DiffOptions, write_difference
     from radixtop.output import opened, spare, tell_written

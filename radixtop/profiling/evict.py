@@ -38,7 +38,7 @@ def evict(
 ) -> None:
     """Report what evictions freed and what they cost: per call, and against the leaves there are to choose from.
 
-    Example: radixtop profile evict run.radixtop --compare --format svg -o evictions.svg
+    Example: radixtop profile evict run.rtrec --compare --format svg -o evictions.svg
     """
     from profiles.reports.evict import Evictions
     from radixtop.report_texts.evict import lines

@@ -19,7 +19,7 @@ def export(
 ) -> None:
     """Export a recording: a flame graph of the cached prefixes, a timeline of the run, or tables of either.
 
-    Example: radixtop profile export run.radixtop --format chrome_trace -o run.trace.json.gz
+    Example: radixtop profile export run.rtrec --format chrome_trace -o run.trace.json.gz
     """
     from profiles.exporter import ExportOptions
     from radixtop.errors import UsageError

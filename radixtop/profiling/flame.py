@@ -17,7 +17,7 @@ def flame(
 ) -> None:
     """Export the cached prefixes of a recording as a flame graph: a node is a frame, the path to it the stack.
 
-    Example: radixtop profile flame run.radixtop --format speedscope --weight recomputed -o run.speedscope.json
+    Example: radixtop profile flame run.rtrec --format speedscope --weight recomputed -o run.speedscope.json
     """
     from profiles.exporter import ExportOptions
     from radixtop.errors import UsageError

@@ -16,7 +16,7 @@ def info(
 ) -> None:
     """Say what a recording is: of what and of when, how many records of which kinds, how it ended, what is lost.
 
-    Example: radixtop profile info run.radixtop --json
+    Example: radixtop profile info run.rtrec --json
     """
     import sys
     from json import dumps

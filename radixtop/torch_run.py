@@ -126,11 +126,16 @@ def write_trace(profiled: Profiled, out: BinaryIO) -> None:
 
 
 def _serve(run: RunConfig, engine: Engine, span: ProfiledSpan) -> tuple[int, bool]:
-    """Serve until the span or the run is over; return how many requests ended, and whether ctrl+c ended it."""
+    """Serve until the span or the run is over; return how many requests ended, and whether ctrl+c ended it.
+
+    Raises KeyboardInterrupt when nothing was profiled until then.
+    """
     surroundings = Surroundings(stop=lambda: span.is_over, stepped=span.stepped)
     try:
         driven = drive(embedded.build_workload(run), engine, embedded.to_request, embedded.pace(run), surroundings)
     except KeyboardInterrupt:
+        if not span.steps:
+            raise
         return 0, True
     return driven.finished, False
 

@@ -58,9 +58,9 @@ class ProfiledSpan:
             )
 
     def _begin(self) -> None:
-        self._is_open = True
-        self.profiler.start()
+        self.profiler.start()  # ctrl+c may come in here: what did not begin is not ended
         self.began = Origin(time.perf_counter_ns(), time.time_ns())
+        self._is_open = True
 
     def _end(self) -> None:
         self._is_open = False

@@ -18,6 +18,7 @@ from profiles.dates import Origin
 from profiles.timelines.timeline import PIDS
 from profiles.timelines.torch_trace import TorchTrace
 from radixtop import cli, embedded
+from radixtop.errors import RadixtopError
 from radixtop.torch_report import document, lines, remarks
 from radixtop.torch_run import Profiled
 from radixtop.torch_span import ProfiledSpan
@@ -150,6 +151,20 @@ def test_a_span_begins_and_ends_between_steps(skipped: int, most: int, ran: int,
             span.stepped()
     span.close()
     assert (span.steps, profiler.told) == (profiled, ["start", "stop"])
+
+
+def test_a_span_that_was_interrupted_at_its_beginning_ends_nothing() -> None:
+    class Interrupted(Profiler):
+        def start(self) -> None:
+            raise KeyboardInterrupt
+
+    profiler = Interrupted()
+    span = ProfiledSpan(profiler, 1, 1)  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        span.stepped()
+    with pytest.raises(RadixtopError, match="before a step was profiled"):
+        span.close()
+    assert profiler.told == []
 
 
 def operator(name: str, self_cpu_ns: int, device_ns: int = 0) -> OperatorTime:

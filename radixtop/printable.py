@@ -16,5 +16,8 @@ def clean(text: str) -> str:
 
 
 def tell(text: str) -> None:
-    """Write lines for a person to stderr."""
-    sys.stderr.write("".join(clean(line) + "\n" for line in text.split("\n")))
+    """Write lines for a person to stderr; one that takes none (a full disk) is no reason to fail."""
+    try:
+        sys.stderr.write("".join(clean(line) + "\n" for line in text.split("\n")))
+    except OSError:
+        pass

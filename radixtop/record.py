@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from probes.adapters.shm import ShmAdapter
+from probes.errors import RingError
 from radixtop.errors import FAILED, OK
 from radixtop.recorded_command import RecordedCommand
 from radixtop.recording_options import RecordingOptions
@@ -15,7 +16,7 @@ from radixtop.recording_progress import Narrator, losses
 from radixtop.recording_run import Outcome, RecordingRun
 from radixtop.render.units import elapsed, grouped, size
 from radixtop.signals import StopSignals
-from radixtop.target import Target, only_target, target_of
+from radixtop.target import Target, only_target, ring_below, target_of
 
 LEAVE_S = 2.0
 """How long a command may take to leave after its cache."""
@@ -46,7 +47,7 @@ def record_command(words: Sequence[str], options: RecordingOptions) -> int:
     narrator = Narrator(sys.stderr, silent=sys.stderr.isatty())
     with StopSignals() as signals:
         command = RecordedCommand(words, signals)
-        run = _start(command.ring(), options, narrator)
+        run = _start_below(command, options, narrator)
         outcome = run.go(signals, command.pass_on, lambda: command.is_over)
         command.wait(LEAVE_S)  # a cache is closed before its process is gone
         if not command.is_over:
@@ -56,6 +57,17 @@ def record_command(words: Sequence[str], options: RecordingOptions) -> int:
     if command.exit_code != OK:
         narrator.end(command.describe_end())
     return FAILED if outcome.fault else command.exit_code
+
+
+def _start_below(command: RecordedCommand, options: RecordingOptions, narrator: Narrator) -> RecordingRun:
+    """Start with the first ring of a command that is still there when it is opened."""
+    while True:
+        ring = command.ring()
+        try:
+            return _start(ring, options, narrator)
+        except RingError:
+            if command.is_over or ring_below(command.pid) == ring:
+                raise
 
 
 def _start(ring: Target, options: RecordingOptions, narrator: Narrator) -> RecordingRun:

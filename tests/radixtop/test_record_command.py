@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from radixtop import cli
 from radixtop.bench.terminal import Terminal
-from tests.support.processes import child_of, is_running, until
+from radixtop.target import Target, ring_below
+from tests.support.processes import child_of, dead_pid, is_running, until
 from tests.support.recorded_tree import recorded_mirror
 from tests.support.recorder_process import OWN_TERMINAL, Record
 
@@ -56,6 +58,15 @@ def test_what_a_command_starts_is_found_as_well(record: Record, tmp_path: Path) 
     inner = [sys.executable, "-c", PUBLISHES, "0", "0.5"]
     outer = f"import subprocess, sys; sys.exit(subprocess.call({inner!r}))"
     assert record("-o", "run.rtrec", "--", sys.executable, "-c", outer).ended().code == 0
+    assert recorded_mirror(tmp_path / "run.rtrec", ("full",)).census.nodes == 1
+
+
+def test_a_cache_that_is_gone_before_it_is_opened_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = [Target(dead_pid(), 0)]
+    monkeypatch.setattr("radixtop.recorded_command.ring_below", lambda pid: gone.pop() if gone else ring_below(pid))
+    assert cli.main(["record", "-o", str(tmp_path / "run.rtrec"), *publishing()]) == 0
     assert recorded_mirror(tmp_path / "run.rtrec", ("full",)).census.nodes == 1
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from probes.builtin.requests import RequestsSample
 from probes.snapshot import Snapshot
+from radixtop.child import Turn
 from radixtop.errors import FAILED, INTERRUPTED, OK
 from radixtop.needs import need_torch
 from radixtop.prometheus import Metrics, served_at
@@ -18,7 +19,8 @@ from radixtop.run_config import RunConfig
 from radixtop.session import LiveSession
 
 _TICK_S = 0.25
-_NARRATED = ("starting", "serving")
+_TURNS = ("starting", "serving")
+"""The turns of a worker's life that are told, in their order."""
 
 
 def report_run(run: RunConfig, as_json: bool, prometheus: str | None = None) -> int:
@@ -58,38 +60,51 @@ def _was_served(snapshot: Snapshot) -> bool:
     return requests.finished > 0
 
 
-def _narrate_kv_events(said: Mapping[str, object]) -> bool:
-    """Say where KV events are, which may be a port that nobody chose. Returns whether it was known."""
-    published = said.get("kv_events")
-    if not isinstance(published, dict):
-        return False
-    sys.stderr.write(f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}\n")
-    return True
+class _Narration:
+    """Says on stderr how far a run has come, each turn once; a short one may be over before anybody looked."""
+
+    def __init__(self, run: RunConfig) -> None:
+        self._run = run
+        self._told_turns = 0
+        self._told_kv_events = False
+
+    def follow(self, turn: Turn) -> None:
+        """Say what was reached since the last call.
+
+        Before it has a ring the worker checks what it was asked for: until then it is not known to start.
+        """
+        if "ring" not in turn.details or turn.name == "failed":
+            return
+        reached = _TURNS[:1] if turn.name == _TURNS[0] else _TURNS  # whatever comes after served before
+        for name in reached[self._told_turns :]:
+            sys.stderr.write(f"{name} {self._run.workload} on the {self._run.model} model\n")
+        self._told_turns = len(reached)
+        self._tell_kv_events(turn.details)
+
+    def _tell_kv_events(self, said: Mapping[str, object]) -> None:
+        """Say where KV events are, which may be a port that nobody chose."""
+        published = said.get("kv_events")
+        if isinstance(published, dict) and not self._told_kv_events:
+            self._told_kv_events = True
+            sys.stderr.write(f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}\n")
 
 
 def _serve(session: LiveSession, metrics: Metrics) -> tuple[Snapshot, bool]:
     """Tick until the worker says that the run is over; return the last snapshot, and whether ctrl+c ended it."""
     interrupted = False
     worker = session.worker
-    narrated = ""
-    told_kv_events = False
+    narration = _Narration(session.run)
     while True:
         try:
             snapshot = session.tick(time.perf_counter_ns())
             metrics.put(snapshot)
+            narration.follow(worker.turn)
             if "integrity" in worker.turn.details:
-                if not told_kv_events:  # a short run may be over before anybody looked
-                    _narrate_kv_events(worker.turn.details)
                 snapshot = session.rest(snapshot)
                 metrics.put(snapshot)
                 return snapshot, interrupted
             if worker.death is not None:
                 raise KeyboardInterrupt if interrupted else worker.death
-            # Before it has a ring the worker checks what it was asked for: until then it is not known to start.
-            if worker.turn.name != narrated and worker.turn.name in _NARRATED and "ring" in worker.turn.details:
-                narrated = worker.turn.name
-                sys.stderr.write(f"{narrated} {session.run.workload} on the {session.run.model} model\n")
-                told_kv_events = _narrate_kv_events(worker.turn.details) or told_kv_events
             time.sleep(_TICK_S)
         except KeyboardInterrupt:
             if interrupted:

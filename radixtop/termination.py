@@ -41,5 +41,18 @@ def terminated_in_order() -> Iterator[None]:
             signal.signal(number, signal.SIG_DFL)
 
 
+@contextmanager
+def held_back() -> Iterator[None]:
+    """In a `with`, keep signals that ask this process to end until it is left.
+
+    For the imports of libraries that swallow whatever an import of theirs raises, or go on with half of one.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *TERMINATING})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _raise(number: int, frame: FrameType | None) -> None:
     raise Terminated(number)

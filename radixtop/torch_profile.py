@@ -13,6 +13,7 @@ from radixtop.needs import need_torch
 from radixtop.output import opened, packed, tell_written
 from radixtop.printable import tell
 from radixtop.run_config import RunConfig
+from radixtop.termination import held_back
 
 if TYPE_CHECKING:
     from radixtop.torch_run import Profiled, TorchRun
@@ -39,9 +40,10 @@ class TorchProfileRequest:
 def profile_torch(request: TorchProfileRequest) -> int:
     """Profile the run, write its trace, then the table to stdout; return the exit code."""
     need_torch()
-    from cache_core.engine.profiling import TorchOptions
-    from radixtop.torch_report import document, lines, remarks
-    from radixtop.torch_run import TorchRun
+    with held_back():
+        from cache_core.engine.profiling import TorchOptions
+        from radixtop.torch_report import document, lines, remarks
+        from radixtop.torch_run import TorchRun
 
     options = TorchOptions(request.shapes, request.memory, request.stacks)
     asked = TorchRun(request.run, options, request.steps, request.skip_steps, request.nvtx)

@@ -119,6 +119,23 @@ def test_without_torch_it_is_said_what_to_install(
     assert "pip install 'radixtop[live]'" in capsys.readouterr().err
 
 
+SWALLOWS = """
+import os, signal
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+    pass
+"""
+
+
+def test_ctrl_c_is_heard_though_the_import_of_torch_swallows_it(tmp_path: Path) -> None:
+    (tmp_path / "torch.py").write_text(SWALLOWS)
+    main = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from radixtop.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", main, "profile", "torch"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.needs("torch")
 def test_the_environment_asks_a_live_run_for_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(embedded.NVTX_VARIABLE, raising=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from radixtop import cli
-from radixtop.termination import TERMINATING
+from radixtop.termination import TERMINATING, held_back, terminated_in_order
 from tests.support.hostile import write_hostile
 
 
@@ -44,6 +44,18 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path, monkeypatch: pytest.M
     signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     assert export_and_get(signal.SIGHUP, tmp_path, monkeypatch) == 0
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, *TERMINATING])
+def test_a_signal_that_is_held_back_comes_afterwards(number: int) -> None:
+    seen = []
+    with pytest.raises(KeyboardInterrupt), terminated_in_order(), held_back():
+        try:
+            os.kill(os.getpid(), number)
+            seen.append("whole")
+        except KeyboardInterrupt:
+            seen.append("swallowed")
+    assert seen == ["whole"]
 
 
 def test_afterwards_signals_do_what_they_did() -> None:

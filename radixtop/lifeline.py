@@ -8,11 +8,12 @@ an import that does, is cut short: the process leaves without it.
 from __future__ import annotations
 
 import os
-import select
 import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
+
+from probes.readiness import readable
 
 GRACE_S = 1.5
 """How long an orderly end may take; with the time to notice it stays below two seconds."""
@@ -42,7 +43,7 @@ class Lifeline:
 
     def wait(self, seconds: float) -> bool:
         """Wait until it is time to leave, at most so long; return `is_cut`."""
-        select.select([self._cut_reader], [], [], seconds)
+        readable([self._cut_reader], seconds)
         return self.is_cut
 
     def over(self) -> None:
@@ -59,8 +60,8 @@ class Lifeline:
 
     def _guard(self) -> None:
         while not self.is_cut:
-            readable, _, _ = select.select([self._descriptor, self._cut_reader], [], [])
-            if self._descriptor in readable and not os.read(self._descriptor, 4096):
+            ready = readable([self._descriptor, self._cut_reader])
+            if self._descriptor in ready and not os.read(self._descriptor, 4096):
                 self._cut()
         if not self._over.wait(GRACE_S):
             self._at_forced_exit()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 import time
@@ -16,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from probes.readiness import readable
 from profiles.cpu.failures import Ended
 from profiles.cpu.guard import Guard
 from profiles.cpu.overheard import ALL, Overheard
@@ -116,7 +116,7 @@ class _Run:
             stream.close()
 
     def _turn(self) -> None:
-        select.select(self._open, [], [], _TICK_S)
+        readable(self._open, _TICK_S)
         self._hear()
         self._around.between()
         self._ending.look()

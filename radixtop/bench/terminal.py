@@ -6,12 +6,13 @@ import fcntl
 import os
 import pty
 import re
-import select
 import struct
 import subprocess
 import termios
 import time
 from collections.abc import Mapping, Sequence
+
+from probes.readiness import readable
 
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-Z\\^-~])")
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
@@ -95,7 +96,7 @@ class Terminal:
 
     def _read(self, timeout_s: float) -> bool:
         """Take in what comes next; return False when nothing came in time or the other side is closed."""
-        if timeout_s <= 0 or not select.select([self._screen], [], [], timeout_s)[0]:
+        if timeout_s <= 0 or not readable([self._screen], timeout_s):
             return False
         try:
             chunk = os.read(self._screen, 1 << 16)

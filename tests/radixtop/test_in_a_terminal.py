@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from radixtop.bench.terminal import Terminal
+from tests.support.descriptors import low_descriptors_taken
 
 WAIT_S = 60.0
 """How long a text may take to appear before the test fails; nothing waits for it to pass."""
@@ -62,3 +63,8 @@ def test_no_color_writes_no_colour_codes() -> None:
     assert b"\x1b[38;" not in terminal.raw
     assert b"\x1b[48;" not in terminal.raw
     assert not any(f"[{code}m".encode() in terminal.raw for code in (*range(30, 38), *range(90, 98)))
+
+
+def test_a_terminal_can_be_read_beside_many_open_files() -> None:
+    with low_descriptors_taken(), Terminal([sys.executable, "-c", "print('hello')"], (80, 24)) as terminal:
+        terminal.read_until("hello", WAIT_S)

@@ -6,7 +6,6 @@ import fcntl
 import json
 import math
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -24,6 +23,7 @@ import pytest
 
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
+from probes.readiness import readable
 from probes.snapshot import Snapshot
 from profiles.overview import overview
 from radixtop import cli
@@ -122,7 +122,7 @@ def test_what_is_scraped_at_the_end_of_a_run_is_what_its_report_says() -> None:
         os.close(write_end)
         url = url_in(told(process.stderr, "metrics at"))
         with os.fdopen(read_end, "rb") as stdout:
-            assert select.select([stdout], [], [], 60)[0]
+            assert readable([stdout.fileno()], 60)
             series = scrape(url)
             written = stdout.read()
     assert process.returncode == 0

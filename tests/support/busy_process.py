@@ -6,7 +6,6 @@ As a program it takes the length of a turn in seconds. Its first line says that 
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from contextlib import contextmanager
 
 from cache_core.event_codec import head
 from cache_core.events import EngineStep
+from probes.readiness import readable
 from probes.recorder import FlightRecorder
 
 TURN_S = 0.2
@@ -29,7 +29,7 @@ def work(seconds: float) -> None:
 
 def rest(seconds: float) -> bool:
     """Wait; return whether standard input is still open."""
-    return not select.select([sys.stdin], [], [], seconds)[0]
+    return not readable([sys.stdin.fileno()], seconds)
 
 
 def main() -> None:

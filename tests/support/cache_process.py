@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import random
-import select
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 from cache_core import CacheConfig, OutOfSlotsError, PrefixCache, RadixKey, Request
 from cache_core.events import RawRecord
 from cache_core.view import walk
+from probes.readiness import readable
 from probes.recorder import FlightRecorder, RecorderOptions
 from probes.ring import RingShape
 
@@ -149,7 +149,7 @@ class CacheProcess:
 
     def is_busy(self) -> bool:
         """Say whether the last command still runs."""
-        return not select.select([self.process.stdout], [], [], 0)[0]
+        return not readable([self.process.stdout.fileno()], 0)
 
     def tree(self) -> TrueTree:
         """Ask for the tree."""

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shutil
 import subprocess
 import tempfile
@@ -22,6 +21,8 @@ from pathlib import Path
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
+
+from probes.readiness import readable
 
 BINARIES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 PATIENCE_S = 60.0
@@ -115,7 +116,7 @@ class Chromium:
         """Return the next message; a report of a tab is given to it as well."""
         until = monotonic() + PATIENCE_S
         while b"\0" not in self._unread:
-            ready, _, _ = select.select([self._in], [], [], max(0.0, until - monotonic()))
+            ready = readable([self._in], until - monotonic())
             assert ready, "chromium does not answer"
             piece = os.read(self._in, 1 << 20)
             assert piece, "chromium ended"

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from profiles.forest import TOP, Forest, Frame
 from profiles.growth.paths import Paths
+from profiles.labels import UNNAMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,8 @@ class _Pieces(Paths):
             self.parents.append(parent)
             self._names.append(frame)
             return number
-        if self._names[number].start <= frame.start:
-            self._names[number] = frame  # what is shorter is named more closely, what is newer as people know it now
+        if _names_better(frame, self._names[number]):
+            self._names[number] = frame
         if frame.end:
             self.cut(number, parent)
         return number
@@ -102,6 +103,16 @@ class _Pieces(Paths):
             resident=newest.resident if newest else not name.end,
             lost=newest.lost if newest else (),
         )
+
+
+def _names_better(frame: Frame, other: Frame) -> bool:
+    """Say whether a frame names a piece better than an older one: shorter is closer, newer is as people know it now.
+
+    One side may not know what the other calls content that it never had.
+    """
+    if (frame.segment == UNNAMED) != (other.segment == UNNAMED):
+        return other.segment == UNNAMED
+    return frame.start >= other.start
 
 
 class _Side:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Any
 
-from radixtop.command import COMMANDS, load, with_values
+from radixtop.command import COMMANDS, load, show_as_written, with_values
 from radixtop.errors import INTERRUPTED, OK, USAGE, exit_code_of, message_of
 from radixtop.printable import tell
 from radixtop.termination import Terminated, terminated_in_order
@@ -97,6 +97,7 @@ def _run(name: str, arguments: list[str]) -> int:
 
     usage_error: Any = typer.BadParameter.__mro__[1]  # typer does not export the base of its own errors
     command = typer.main.get_command(app)
+    show_as_written(command)
     arguments = with_values(arguments)
     try:
         # Not `app(...)`, which answers a closed pipe and an interruption with exit codes of its own.

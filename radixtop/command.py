@@ -8,9 +8,10 @@ carries the summary, so that `radixtop --help` imports no command at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from importlib import import_module
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radixtop.errors import UsageError
 
@@ -61,6 +62,27 @@ def command_app() -> typer.Typer:
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+
+
+def show_as_written(command: Any) -> None:
+    """Let the help of a command, and of those below it, show an argument as its metavar is written.
+
+    typer adds brackets and the Python type: `{PID | -- COMMAND ...}...`, `FILE <path>`.
+    """
+    for argument in command.params:
+        if argument.param_type_name == "argument":
+            argument.get_usage_pieces = partial(_usage_of, argument)
+            argument.get_help_record = partial(_help_of, argument)
+    for below in getattr(command, "commands", {}).values():
+        show_as_written(below)
+
+
+def _usage_of(argument: Any, context: object) -> list[str]:
+    return [argument.metavar]
+
+
+def _help_of(argument: Any, context: object) -> tuple[str, str]:
+    return argument.metavar, argument.help or ""
 
 
 def require_use(context: typer.Context, needs: Mapping[str, tuple[bool, str]]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def diff(
     before: Annotated[Path, typer.Argument(metavar="A", help="A recording.")],
-    after: Annotated[Path | None, typer.Argument(metavar="B", help="A later one; or --from and --to.")] = None,
+    after: Annotated[Path | None, typer.Argument(metavar="[B]", help="A later one; or --from and --to.")] = None,
     from_: Annotated[str, typer.Option("--from", metavar="TIME", help="A moment of A, such as 10s.")] = "",
     to: Annotated[str, typer.Option("--to", metavar="TIME", help="A moment of A, or its end.")] = "",
     format: Annotated[str, flag.choice("--format", DIFF_FORMATS, "How it is shown.")] = "table",

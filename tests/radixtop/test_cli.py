@@ -13,8 +13,14 @@ import pytest
 from probes.recorder import FlightRecorder, RecorderOptions
 from radixtop import __version__, cli, command
 from radixtop.errors import RadixtopError, UsageError
+from radixtop.profiling import SUBCOMMANDS
 
 BENCHMARKS = [known.name or known.callback.__name__ for known in command.load("bench").registered_commands]
+EVERY_COMMAND = [
+    *([name] for name in command.COMMANDS),
+    *(["profile", name] for name in SUBCOMMANDS),
+    *(["bench", name] for name in BENCHMARKS),
+]
 
 
 def fail_with(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
@@ -103,10 +109,25 @@ def test_a_list_of_commands_cuts_no_summary(name: str, capsys: pytest.CaptureFix
     assert "...\n" not in capsys.readouterr().out.partition("Commands:")[2]
 
 
-@pytest.mark.parametrize("name", [["live"], ["bench", "screen"], ["bench", "branching"]])
-def test_help_names_numbers_by_what_they_are(name: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("name", EVERY_COMMAND, ids=" ".join)
+def test_help_names_values_by_what_they_are(name: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*name, "--help"]) == 0
-    assert not re.search("<(int|float)", capsys.readouterr().out)
+    assert not re.search("<(int|float|str|path|list)", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("name", "usage"),
+    [
+        (["record"], "[TARGET | -- COMMAND ...]"),
+        (["profile", "cpu"], "PID | -- COMMAND ..."),
+        (["profile", "diff"], "A [B]"),
+    ],
+)
+def test_usage_shows_arguments_as_they_are_written(
+    name: list[str], usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([*name, "--help"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == f"Usage: radixtop {' '.join(name)} [OPTIONS] {usage}"
 
 
 def test_help_of_live_names_what_a_flag_takes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from probes.adapters.shm import ShmAdapter
-from probes.errors import RingError
+from probes.errors import ProbeError, RingError
 from radixtop.errors import FAILED, OK
 from radixtop.recorded_command import RecordedCommand
 from radixtop.recording_options import RecordingOptions
@@ -47,7 +47,12 @@ def record_command(words: Sequence[str], options: RecordingOptions) -> int:
     narrator = Narrator(sys.stderr, silent=sys.stderr.isatty())
     with StopSignals() as signals:
         command = RecordedCommand(words, signals)
-        run = _start_below(command, options, narrator)
+        try:
+            run = _start_below(command, options, narrator)
+        except ProbeError as error:
+            narrator.say(f"nothing is recorded: {error}")
+            _outlive(command, narrator)
+            raise
         outcome = run.go(signals, command.pass_on, lambda: command.is_over)
         command.wait(LEAVE_S)  # a cache is closed before its process is gone
         if not command.is_over:
@@ -57,6 +62,14 @@ def record_command(words: Sequence[str], options: RecordingOptions) -> int:
     if command.exit_code != OK:
         narrator.end(command.describe_end())
     return FAILED if outcome.fault else command.exit_code
+
+
+def _outlive(command: RecordedCommand, narrator: Narrator) -> None:
+    """Wait for the end of a command that is not recorded, and say how it ended, or that it goes on."""
+    if not command.is_over:
+        narrator.say(command.describe_end())
+        command.wait()
+    narrator.end(command.describe_end())
 
 
 def _start_below(command: RecordedCommand, options: RecordingOptions, narrator: Narrator) -> RecordingRun:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from probes.errors import RecordingError
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.target import Target, ring_below
@@ -90,6 +91,21 @@ def test_a_command_that_is_none_is_an_error_with_a_hint(record: Record) -> None:
     assert ended.code == 1
     assert "cannot start no-such-command: No such file or directory" in ended.said
     assert "shm:PID" in ended.said
+
+
+def test_a_command_goes_on_when_its_recording_cannot_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RecordingError("cannot write run.rtrec: No space left on device", "make room")
+
+    monkeypatch.setattr("radixtop.record.RecordingRun", refuse)
+    assert cli.main(["record", "-o", str(tmp_path / "run.rtrec"), *publishing(code=3)]) == 1
+    out, said = capfd.readouterr()
+    assert "stopped by []" in out
+    assert "nothing is recorded: cannot write run.rtrec: No space left on device" in said
+    assert said.index("the command goes on as process") < said.index("the command ended with exit code 3")
+    assert said.endswith("radixtop: cannot write run.rtrec: No space left on device\nhint: make room\n")
 
 
 def test_a_place_that_takes_no_file_is_refused_before_the_command_starts(record: Record, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from profiles.cpu.facts import command_of
 from profiles.cpu.stacks import program
 from radixtop.errors import RadixtopError, UsageError
 
-_SHM = re.compile(r"shm:(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
+_TARGET = re.compile(r"(?:shm:)?(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
 
 HOW_TO_PUBLISH = "call radixtop.attach(cache) in the process that has it"
 
@@ -28,15 +28,20 @@ class Target:
         return spoken_name(self.pid, self.rank)
 
 
+def is_target(text: str) -> bool:
+    """Say whether a word can only be meant as a target, not as a command."""
+    return ":" in text or _TARGET.fullmatch(text) is not None
+
+
 def target_of(text: str) -> Target:
     """Return the ring that a text names, by the process that has the cache or by the one that started it.
 
     A process that has no ring and not exactly one child with one is taken at its word. Raises UsageError for a text
     of no known form, RingError where no ring can be.
     """
-    found = _SHM.fullmatch(text)
+    found = _TARGET.fullmatch(text)
     if found is None:
-        raise UsageError(f"{text!r} is no target", "use shm:PID or shm:PID-RANK; for a file: radixtop play FILE")
+        raise UsageError(f"{text!r} is no target", "use PID, shm:PID or shm:PID-RANK; for a file: radixtop play FILE")
     pid, rank = int(found["pid"]), int(found["rank"] or 0)
     writers = {ring.pid for ring in list_rings(default_folder(owner_of(pid))) if ring.rank == rank}
     if pid in writers:

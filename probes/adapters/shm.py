@@ -19,7 +19,7 @@ from probes import ring
 from probes.adapter import Adapter, Batch
 from probes.blocks import Block
 from probes.errors import RingError
-from probes.folder import check_folder, default_folder, list_rings, owner_of, ring_path, spoken_name
+from probes.folder import check_folder, default_folder, is_locked, list_rings, owner_of, ring_path, spoken_name
 from probes.processes import process_started
 from probes.ring_reader import RingReader
 from probes.snapshot import LinkState, SourceState
@@ -71,7 +71,7 @@ class ShmAdapter(Adapter):
         self._resync = False
         self._fault = ""
         if not self._attach() and not wait:
-            raise RingError(f"process {pid} publishes no ring {rank} in {self._folder}", self._say_what_is_there())
+            raise RingError(self._say_what_is_missing(), self._say_what_is_there())
 
     def poll(self) -> Batch:
         """Return what is new in the ring and, while a snapshot is on its way, what has come of it."""
@@ -192,6 +192,12 @@ class ShmAdapter(Adapter):
             return "stale", f"no heartbeat for {age_ns // 1_000_000_000} s"
         return "live", ""
 
+    def _say_what_is_missing(self) -> str:
+        if process_started(self._pid) is None:
+            return f"there is no process {self._pid}"
+        return f"process {self._pid} publishes no cache" + (f" of rank {self._rank}" if self._rank else "")
+
     def _say_what_is_there(self) -> str:
-        found = ", ".join(map(str, list_rings(self._folder)))
-        return f"there are: {found}" if found else "no process publishes one"
+        found = ", ".join(str(found) for found in list_rings(self._folder) if is_locked(found.path))
+        others = f"choose from: {found}" if found else "no process publishes one"
+        return f"call radixtop.attach(cache) in the process that has it; {others}"

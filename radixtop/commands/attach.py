@@ -17,7 +17,7 @@ app = command_app()
 def attach(
     target: Annotated[
         str | None,
-        typer.Argument(metavar="[TARGET]", help="shm:PID or shm:PID-RANK; unless told the only one there is."),
+        typer.Argument(metavar="[TARGET]", help="PID, shm:PID or shm:PID-RANK; unless told the only one there is."),
     ] = None,
     headless: flag.Headless = False,
     json: flag.Json = False,
@@ -31,18 +31,18 @@ def attach(
     for. It is not disturbed and lives on. A PID of no such process is answered with the targets that there are.
     With --prometheus and where there is no terminal, metrics are served without a screen until it is interrupted.
 
-    Example: radixtop attach shm:4711
+    Example: radixtop attach 4711
     """
     from radixtop.prometheus import served_at
     from radixtop.session import attach as attach_to
-    from radixtop.target import only_target
+    from radixtop.target import only_target, target_of
     from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import Showing, watch
 
     without_screen = is_unattended(headless or json, prometheus)
     if duration is not None and not without_screen:
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
-    target = str(only_target()) if target is None else target
+    target = str(only_target() if target is None else target_of(target))
     with served_at(prometheus) as metrics:
         session = attach_to(target)
         if without_screen:

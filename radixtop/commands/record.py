@@ -25,7 +25,7 @@ def _trigger(text: str) -> TriggerOrder:
 
 Words = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[TARGET | -- COMMAND ...]", help="shm:PID or shm:PID-RANK, or what to start."),
+    typer.Argument(metavar="[TARGET | -- COMMAND ...]", help="PID, shm:PID or shm:PID-RANK, or what to start."),
 ]
 Output = Annotated[
     Path | None,
@@ -87,11 +87,12 @@ def record(
     only one there is. It is read from outside and pays nothing. A COMMAND is recorded until it ends, and gets the
     signals that this process gets. Each file begins with the tree. Losses are counted, and are gaps in the file.
 
-    Example: radixtop record -o run.rtrec --duration 1m shm:4711
+    Example: radixtop record -o run.rtrec --duration 1m 4711
 
     Example: radixtop record --on eviction-storm --on hit-drop -- python server.py
     """
     from radixtop.record import record_command, record_process
+    from radixtop.target import is_target
 
     waits = bool(on), "--on TRIGGER"
     turns = max_size is not None and not on, "--max-size SIZE, and with --on"
@@ -101,6 +102,6 @@ def record(
         keep_s=keep_seconds, after_s=after, again=again, as_json=json,
     )  # fmt: skip
     words = words or []
-    if len(words) > 1 or (words and ":" not in words[0]):
+    if len(words) > 1 or (words and not is_target(words[0])):
         return record_command(words, options)
     return record_process(words[0] if words else None, options)

@@ -98,7 +98,7 @@ def test_what_was_there_before_is_seen_too(publisher: subprocess.Popen[bytes]) -
 
 
 def test_a_process_stands_for_the_one_child_that_has_a_ring(publisher: subprocess.Popen[bytes]) -> None:
-    assert target_of(f"shm:{os.getpid()}") == Target(publisher.pid, 0)
+    assert target_of(f"shm:{os.getpid()}") == target_of(f"{os.getpid()}") == Target(publisher.pid, 0)
 
 
 def test_of_several_children_none_is_guessed(
@@ -133,7 +133,9 @@ def test_the_end_of_the_watched_process_is_said(publisher: subprocess.Popen[byte
 @pytest.mark.parametrize(
     ("target", "code", "words"),
     [
-        ("shm:999999999", 1, "publishes no ring"),
+        ("shm:999999999", 1, "there is no process 999999999"),
+        (f"{os.getpid()}", 1, f"process {os.getpid()} publishes no cache\nhint: call radixtop.attach(cache)"),
+        (f"{os.getpid()}-2", 1, "publishes no cache of rank 2"),
         ("run.radixtop", 2, "radixtop play FILE"),
         ("tcp://127.0.0.1:5", 2, "shm:PID"),
         ("shm:" + 5_000 * "9", 2, "shm:PID"),

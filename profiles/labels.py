@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from probes.content_hash import hash6
 
@@ -36,14 +37,22 @@ def parted(label: str) -> tuple[str, str]:
 def clean(text: str, unnamed: str = UNNAMED, most: int = LONGEST_TEXT) -> str:
     """Return `text` in one line, without the separator of stacks and without control characters, not too long.
 
-    What nothing is left of is `unnamed`.
+    What nothing is left of is `unnamed`. Of a text that is many times too long only its ends are looked at.
     """
+    if len(text) > 4 * most:
+        text = f"{text[: 2 * most]}…{text[-2 * most :]}"
+    return _cleaned(text, most) or unnamed
+
+
+@lru_cache(maxsize=1 << 14)
+def _cleaned(text: str, most: int) -> str:
+    """Clean a text whose length is bounded. The names of a run are few, and asked for once a frame and more."""
     text = text.replace("\r\n", "⏎").replace("\n", "⏎").replace(";", "；")
     text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     if len(text) > most:
         half = most // 2
         text = f"{text[: half - 1].rstrip()}…{text[-half:].lstrip()}"
-    return text or unnamed
+    return text
 
 
 def join(names: Sequence[str]) -> str:

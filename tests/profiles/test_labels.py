@@ -62,6 +62,14 @@ def test_a_text_without_anything_visible_is_called_tokens() -> None:
     assert clean("\x07 \n".replace("\n", "")) == "tokens"
 
 
+def test_of_an_endless_text_both_ends_are_looked_at() -> None:
+    made = clean(f"begins\x1b here{'x' * 1_000_000}and\nends there")
+    assert len(made) == LONGEST_TEXT
+    assert made.startswith("begins here")
+    assert made.endswith("and⏎ends there")
+    assert clean("a" + " " * 1_000_000 + "b") == "a … b"
+
+
 def test_a_long_text_keeps_both_ends() -> None:
     made = clean("begin " + "x" * 200 + " end")
     assert (made[:5], made[-3:], len(made)) == ("begin", "end", LONGEST_TEXT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
@@ -12,6 +13,9 @@ ROOT = 0
 
 Segments = tuple[tuple[int, int], ...]
 """(start, label id), ascending; a segment runs to the next one's start."""
+
+MOST_SEGMENTS = 1024
+"""How many segments of a node are kept: prompts have a few, but whoever wrote a recording may state any number."""
 
 NO_CHILDREN: Mapping[int, MirrorNode] = MappingProxyType({})
 """The children of every leaf, so that a leaf needs no dict of its own."""
@@ -159,10 +163,15 @@ class MirrorNode:
             node = parent
 
     def label(self, start: int, label: int) -> None:
-        """From `start` on, the node's tokens belong to the segment `label`."""
+        """From `start` on, the node's tokens belong to the segment `label`; past `MOST_SEGMENTS` that is not kept."""
         start = max(start, self.start)
-        kept = [segment for segment in self.segments if segment[0] != start]
-        self.segments = tuple(sorted([*kept, (start, label)]))
+        place = bisect_left(self.segments, (start,))
+        after = self.segments[place:]
+        if after and after[0][0] == start:
+            after = after[1:]
+        elif len(self.segments) >= MOST_SEGMENTS:
+            return
+        self.segments = (*self.segments[:place], (start, label), *after)
 
     def walk(self) -> Iterator[MirrorNode]:
         """Yield this node and everything below it, parents first. The tree must not change meanwhile."""
@@ -191,8 +200,8 @@ def split_stats(lower: MirrorNode, upper: MirrorNode) -> None:
 
 def cut_segments(segments: Segments, position: int) -> tuple[Segments, Segments]:
     """Return the segments before and from `position` on; the one that spans it appears on both sides."""
-    before = tuple(segment for segment in segments if segment[0] < position)
-    after = tuple(segment for segment in segments if segment[0] >= position)
+    place = bisect_left(segments, (position,))
+    before, after = segments[:place], segments[place:]
     if before and not (after and after[0][0] == position):
         after = ((position, before[-1][1]), *after)
     return before, after

@@ -26,7 +26,7 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode, Segments
+from probes.mirror_node import MOST_SEGMENTS, MirrorNode, Segments
 from profiles.columns import Column, column
 from profiles.forest import Forest
 from profiles.growth.cuts import Cuts
@@ -182,7 +182,7 @@ class ForestBuilder:
             known = self._names.get(node.content_key)
             if known is None or known == node.segments:
                 self._names[node.content_key] = node.segments
-            else:
+            elif len(known) < MOST_SEGMENTS:
                 self._names[node.content_key] = tuple(sorted((dict(known) | dict(node.segments)).items()))
 
     def _matches(self, match: Match) -> None:

@@ -24,7 +24,7 @@ from cache_core.events import (
 )
 from probes.content_hash import hash6
 from probes.mirror import Mirror
-from probes.mirror_node import NO_CHILDREN
+from probes.mirror_node import MOST_SEGMENTS, NO_CHILDREN
 from tests.support.records import added, record
 
 
@@ -305,6 +305,17 @@ def test_a_node_is_described_by_its_segments() -> None:
     parts = [record(NodeLabelled, node=1, start=start, label=label) for start, label in ((4, 8), (0, 7), (8, 7))]
     mirror = mirror_of(*CHAIN, *labels, *parts)
     assert mirror.describe(mirror.nodes[1]) == "system prompt 3 + question 7"
+
+
+def test_of_endlessly_many_segments_the_first_are_kept_and_can_be_renamed() -> None:
+    mirror = mirror_of(added(1, 0, 1 << 40))
+    for start in range(2 * MOST_SEGMENTS):
+        mirror.apply(NodeLabelled(1, 2 * start, 3))
+    mirror.apply(NodeLabelled(1, 4, 5))
+    mirror.apply(NodeLabelled(1, 5, 6))
+    segments = mirror.nodes[1].segments
+    assert len(segments) == MOST_SEGMENTS
+    assert segments[:4] == ((0, 3), (2, 3), (4, 5), (6, 3))
 
 
 def test_a_segment_without_a_name_is_described_by_its_number() -> None:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
+
+Handler = Callable[[int, FrameType | None], object]
 
 TERMINATING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -42,16 +44,34 @@ def terminated_in_order() -> Iterator[None]:
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
-    """In a `with`, keep signals that ask this process to end until it is left.
-
-    For the imports of libraries that swallow whatever an import of theirs raises, or go on with half of one.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *TERMINATING})
+def answered(answers: Mapping[int, Handler]) -> Iterator[None]:
+    """In a `with`, answer signals like this, and afterwards as before. Does nothing off the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, answer) for number, answer in answers.items()}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, answer in before.items():
+            signal.signal(number, answer)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """In a `with`, keep signals that ask this process to end until it is left.
+
+    For the imports of libraries that swallow whatever an import of theirs raises, or go on with half of one. Handlers
+    and no mask: that would hold for one thread, and the kernel gives a signal to any.
+    """
+    heard: list[int] = []
+    numbers = [n for n in (signal.SIGINT, *TERMINATING) if signal.getsignal(n) is not signal.SIG_IGN]
+    try:
+        with answered(dict.fromkeys(numbers, lambda number, _: heard.append(number))):
+            yield
+    finally:
+        if heard:  # in place of what the library may have raised because of it
+            signal.raise_signal(heard[0])
 
 
 def _raise(number: int, frame: FrameType | None) -> None:

@@ -11,6 +11,7 @@ from radixtop.errors import OK
 from radixtop.needs import need_terminal, need_torch
 from radixtop.prometheus import served_at
 from radixtop.run_config import RunConfig
+from radixtop.termination import TERMINATING, answered
 
 if TYPE_CHECKING:
     from probes.mirror import Mirror
@@ -80,10 +81,9 @@ def watch(source: Watched, showing: Showing) -> int:
 
         app = RadixtopApp(source, title=showing.title, hz=showing.hz)
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: app.call_later(app.exit))
-        signal.signal(signal.SIGINT, lambda *_: app.call_later(app.action_interrupt))
-        app.run()
+        leave, interrupt = (lambda *_: app.call_later(app.exit)), (lambda *_: app.call_later(app.action_interrupt))
+        with answered({**dict.fromkeys(TERMINATING, leave), signal.SIGINT: interrupt}):
+            app.run()
     finally:
         source.close()
     source.check()

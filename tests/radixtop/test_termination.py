@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from radixtop import cli
-from radixtop.termination import TERMINATING, held_back, terminated_in_order
+from radixtop.termination import TERMINATING, answered, held_back, terminated_in_order
 from tests.support.hostile import write_hostile
 
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    """Whatever a test sets is as before after it."""
-    before = {number: signal.getsignal(number) for number in TERMINATING}
+    """Signals act as in a fresh process, whatever was set before, and afterwards as before."""
+    fresh = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(TERMINATING, signal.SIG_DFL)}
+    before = {number: signal.signal(number, handler) for number, handler in fresh.items()}
     yield
-    for number, taken in before.items():
-        signal.signal(number, taken)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def export_and_get(number: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -46,6 +48,18 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path, monkeypatch: pytest.M
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
 
 
+@pytest.fixture
+def another_thread() -> Iterator[None]:
+    """A thread to which the kernel may give signals as well."""
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+@pytest.mark.usefixtures("another_thread")
 @pytest.mark.parametrize("number", [signal.SIGINT, *TERMINATING])
 def test_a_signal_that_is_held_back_comes_afterwards(number: int) -> None:
     seen = []
@@ -61,3 +75,11 @@ def test_a_signal_that_is_held_back_comes_afterwards(number: int) -> None:
 def test_afterwards_signals_do_what_they_did() -> None:
     assert cli.main(["--version"]) == 0
     assert [signal.getsignal(number) for number in TERMINATING] == [signal.SIG_DFL] * len(TERMINATING)
+
+
+def test_answers_end_with_what_they_are_for() -> None:
+    heard: list[int] = []
+    with answered({signal.SIGTERM: lambda number, _: heard.append(number)}):
+        signal.raise_signal(signal.SIGTERM)
+    assert heard == [signal.SIGTERM]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL

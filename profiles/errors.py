@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
+from probes.errors import ProbeError
 
-class ProfilingError(Exception):
-    """No profile could be made; `hint` says what to do about it."""
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
-
-    def __str__(self) -> str:
-        """Return the message, and the hint when there is one."""
-        return f"{self.message}; {self.hint}" if self.hint else self.message
+class ProfilingError(ProbeError):
+    """No profile of a program could be made."""

@@ -15,7 +15,6 @@ _EXIT_CODES = {
     "cache_core.errors.ConfigError": USAGE,
     "cache_core.errors.CacheError": FAILED,
     "probes.errors.ProbeError": FAILED,
-    "profiles.errors.ProfilingError": FAILED,
     "builtins.OSError": FAILED,
 }
 """Errors that a user can cause in the layers below, by full name: naming them here imports nothing."""

@@ -66,7 +66,8 @@ class Evictions(Probe):
         self._freed_tokens: list[int] = []
         self._calls = 0
         self._cost = Histogram()
-        self._recent: deque[Evict] = deque(maxlen=RECENT_EVENTS)
+        self._recent: deque[EvictionEvent] = deque(maxlen=RECENT_EVENTS)
+        self._unshown: deque[Evict] = deque(maxlen=RECENT_EVENTS)
         self._seconds = Counters(2)
 
     def folds(self) -> Folds:
@@ -75,11 +76,13 @@ class Evictions(Probe):
 
     def sample(self, now: int) -> EvictionSample:
         """See Probe."""
+        self._recent.extendleft(map(self._event, self._unshown))
+        self._unshown.clear()
         return EvictionSample(
             calls=self._calls,
             freed_tokens=self._by_component(self._freed_tokens),
             cost=self._cost.quantiles(),
-            recent=tuple(self._event(record) for record in reversed(self._recent)),
+            recent=tuple(self._recent),
             history=ratios(self._seconds.history(now), _NS, _CALLS),
             **self._sums,
         )
@@ -97,7 +100,7 @@ class Evictions(Probe):
             row = self._seconds.row(record.at)
             row[_CALLS] += 1
             row[_NS] += record.duration_ns
-        self._recent.append(record)
+        self._unshown.append(record)
 
     def _event(self, record: Evict) -> EvictionEvent:
         return EvictionEvent(

@@ -22,7 +22,7 @@ from profiles.prices import Prices
 from profiles.profile import ForestProfile
 
 COMPONENTS = ("full", "swa")
-PRICES = Prices({"full": 8_192, "swa": 24_576}, 45_000, "a model")
+PRICES = Prices({"full": 8_192, "swa": 24_576}, 45_000)
 """So that all weights that a mirror can have are there."""
 
 _SYSTEMS = 20

@@ -109,13 +109,12 @@ class ForestBuilder:
         mirror = self._mirror
         count = len(mirror.components) or max((int(nodes.live.max(initial=0))).bit_length(), 1)
         components = tuple(map(mirror.component_name, range(count)))
-        captions = self._prices.captions()
         return Moment(
             cuts=self.cuts,
             marks=marks,
             tree=nodes,
             segments=self._names.copy(),
-            names=SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title, captions),
+            names=SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title),
             prices=self._known_prices(),
             operations=self._times.rows(mirror.namespaces),
         )

@@ -43,5 +43,5 @@ def from_mirror(mirror: Mirror, title: str = "", prices: Prices = _NO_PRICES) ->
         segments=nodes.segments.__getitem__,
         own=own,
     )
-    names = SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title, prices.captions())
+    names = SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title)
     return plant(content, (), names)

@@ -48,7 +48,6 @@ class SourceNames:
     labels: Mapping[int, str]
     components: tuple[str, ...]
     title: str = ""
-    captions: Mapping[str, str] = field(default_factory=dict)
 
 
 def plant(content: Content, rows: Sequence[NamedRow], source: SourceNames) -> Forest:
@@ -80,7 +79,6 @@ def plant(content: Content, rows: Sequence[NamedRow], source: SourceNames) -> Fo
         naming=names,
         title=clean(source.title, unnamed=""),
         folded={int(places[row]): nodes for row, nodes in content.folded.items()},
-        captions=source.captions,
     )
 
 

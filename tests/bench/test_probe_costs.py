@@ -18,7 +18,7 @@ COSTS = Path(__file__).parents[1] / "data" / "probe_costs.json"
 """By probe, a record that it takes and a sample, in multiples of a record of the mirror: `radixtop bench probes`."""
 
 GROWTH = 1.5
-NEWCOMER = {"record": 4, "sample": 600}
+NEWCOMER = {"record": 4, "sample": 200}
 """What a probe may cost that has no cost stated: as much as the dearest of those that have."""
 
 TRIES = 3

@@ -23,8 +23,7 @@ from tests.probes.conftest import MakeRecorder
 from tests.probes.test_mirror_converges import assert_same
 from tests.probes.test_recorder import removed
 from tests.probes.test_ring_reader import poke
-from tests.support.raw import raw
-from tests.support.toy_tree import ToyTree
+from tests.support.published_tree import PublishedTree
 
 TINY = RingShape(slots=16, slot_words=64)
 
@@ -61,23 +60,8 @@ class Follower:
         return len(batch.records)
 
 
-class Pair:
-    """A toy tree whose records go through a recorder, one step a block."""
-
-    def __init__(self, recorder: FlightRecorder, seed: int) -> None:
-        self.recorder = recorder
-        self.tree = ToyTree(random.Random(seed))
-        recorder.bind(snapshot=self.walk)
-
-    def walk(self) -> Iterator[RawRecord]:
-        return map(raw, self.tree.walk())
-
-    def step(self, times: int = 1) -> None:
-        for _ in range(times):
-            self.tree.step()
-            self.recorder.records += map(raw, self.tree.stream)
-            self.tree.stream.clear()
-            self.recorder.flush()
+class Pair(PublishedTree):
+    """A published toy tree, and a reader of it."""
 
     def settle(self, follower: Follower) -> None:
         """Let writer and reader take turns until neither has anything left."""

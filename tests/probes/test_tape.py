@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cache_core.events import RawRecord
 from probes import tape as tape_module
 from probes.adapters.shm import ShmAdapter
 from probes.blocks import DELTAS, SNAPSHOT_BEGIN, SNAPSHOT_END
@@ -25,31 +24,15 @@ from probes.tape import Tape
 from probes.triggered_reel import TriggeredReel
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_mirror_converges import assert_same
-from tests.support.raw import raw
+from tests.support.published_tree import PublishedTree
 from tests.support.recorded_tree import recorded_mirror
-from tests.support.toy_tree import ToyTree
 
 TINY = RingShape(slots=16, slot_words=64)
 ODD = 20_011
 
 
-class Source:
-    """A toy tree that publishes each of its steps, and a tape on it."""
-
-    def __init__(self, recorder: FlightRecorder, seed: int) -> None:
-        self.recorder = recorder
-        self.tree = ToyTree(random.Random(seed))
-        recorder.bind(snapshot=self.walk)
-
-    def walk(self) -> Iterator[RawRecord]:
-        return map(raw, self.tree.walk())
-
-    def step(self, times: int = 1) -> None:
-        for _ in range(times):
-            self.tree.step()
-            self.recorder.records += map(raw, self.tree.stream)
-            self.tree.stream.clear()
-            self.recorder.flush()
+class Source(PublishedTree):
+    """A published toy tree, and a tape on it."""
 
     def tape(self, reel: Reel) -> Tape:
         return Tape(ShmAdapter(os.getpid(), folder=self.recorder.ring_path.parent), reel)

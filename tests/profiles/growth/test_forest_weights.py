@@ -7,13 +7,11 @@ import pytest
 from cache_core.events import EngineStep, NodeAdded, Tombstoned
 from probes.errors import RecordingError
 from probes.mirror import Mirror
-from profiles.cost_model import LLAMA_3_8B
 from profiles.forest import UNITS, WEIGHTS, Forest
 from profiles.growth.cuts import Cuts
 from profiles.growth.forest_builder import ForestBuilder, grow
 from profiles.growth.live_forest import from_mirror
-from profiles.icicle import layout
-from profiles.prices import Prices, assumed_prices, prices_of
+from profiles.prices import Prices, prices_of
 from tests.support.records import added, record
 from tests.support.tree_script import Script
 
@@ -106,18 +104,6 @@ def test_saved_time_is_hits_times_what_the_steps_that_only_prefilled_took() -> N
     forest = grow([*script().records, *steps])
     assert by_range(forest, "saved_ns") == {(0, 4): 400, (4, 6): 200}
     assert "saved_ns" not in grow([*script().records, *steps[2:]]).weights
-
-
-def test_an_assumed_rate_is_told_as_one() -> None:
-    forest = grow(script().records, ("full",), prices=assumed_prices(LLAMA_3_8B))
-    assert forest.whole("saved_ns") == 6 * 45_454
-    assert (
-        forest.caption("saved_ns")
-        == layout(forest, "saved_ns").name
-        == "saved prefill time (derived, Llama-3-8B, bf16)"
-    )
-    assert forest.caption("bytes") == "resident KV bytes (derived, Llama-3-8B, bf16)"
-    assert forest.caption("hits") == "hit tokens"
 
 
 def test_every_weight_has_a_unit() -> None:

@@ -37,7 +37,9 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
-        self.folds = joined((self.mirror.folds, *(probe.folds() for probe in self.probes.values())))
+        probes = self.probes.values()
+        before, after = (probe.before() for probe in probes), (probe.folds() for probe in probes)
+        self.folds = joined((*before, self.mirror.folds, *after))
         self._seq = -1
         self._at = 0
         self._since = 0

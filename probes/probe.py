@@ -14,7 +14,7 @@ from probes.mirror import Mirror
 class Probe(ABC):
     """Folds records into a sample. Time comes with the records and with `now`: a probe reads no clock.
 
-    A probe is constructed with the mirror of the tree, which has seen each record before the probe does and which
+    A probe is constructed with the mirror of the tree, which has seen each record before the probe folds it and which
     it only reads. It observes records in the order of the stream.
     """
 
@@ -26,6 +26,10 @@ class Probe(ABC):
 
     def __init__(self, mirror: Mirror) -> None:
         self.mirror = mirror
+
+    def before(self) -> Folds:
+        """Return what takes which record class before the mirror does: what leaves is still there."""
+        return {}
 
     @abstractmethod
     def folds(self) -> Folds:

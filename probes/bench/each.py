@@ -19,6 +19,7 @@ from itertools import islice
 from cache_core.event_codec import decode
 from cache_core.events import KIND_MASK, EngineStep, ProbeCost, RawRecord, Record
 from probes.bench.core import bare_load
+from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.probe import PROBES
 
@@ -88,14 +89,22 @@ def _run(name: str, records: Sequence[Record], times: _Timed) -> None:
     mirror = Mirror(("full", "swa"))
     probe = None if name == MIRROR else PROBES.load(name)(mirror)
     folds = mirror.folds if probe is None else probe.folds()
+    before: Folds = {} if probe is None else probe.before()
     apply = (lambda record: None) if probe is None else mirror.apply
     for place, record in enumerate(records):
+        first, fold = before.get(type(record)), folds.get(type(record))
+        took_ns = 0
+        if first is not None:
+            began = clock()
+            first(record)
+            took_ns = clock() - began
         apply(record)
-        fold = folds.get(type(record))
         if fold is not None:
             began = clock()
             fold(record)
-            times.note(place, clock() - began)
+            took_ns += clock() - began
+        if first is not None or fold is not None:
+            times.note(place, took_ns)
     if probe is None:
         times.sample_ns = 0
         return

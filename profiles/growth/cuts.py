@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from probes.mirror_node import MirrorNode
+from probes.plausible import MOST_TOKENS
 from profiles.forest import TOP
 from profiles.growth.paths import Paths
-from profiles.plausible import MOST_TOKENS
 
 if TYPE_CHECKING:
     from profiles.growth.folding import Layer

@@ -27,6 +27,7 @@ from cache_core.events import (
 from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.mirror_node import MOST_SEGMENTS, MirrorNode, Segments
+from probes.prefill_rate import PrefillRate
 from profiles.columns import Column, column
 from profiles.forest import Forest
 from profiles.growth.cuts import Cuts
@@ -40,7 +41,6 @@ from profiles.growth.operation_times import OperationTimes
 from profiles.growth.planting import SourceNames
 from profiles.growth.request_hits import RequestHits
 from profiles.prices import Prices
-from profiles.tallies.prefill_rate import PrefillRate
 
 _OWN_PRICES = Prices()
 

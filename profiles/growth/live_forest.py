@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from probes.mirror import Mirror
+from probes.plausible import tokens_in
 from profiles.columns import product, untrue
 from profiles.forest import Forest
 from profiles.growth.holdings import Components, holdings
 from profiles.growth.node_columns import node_columns
 from profiles.growth.planting import Content, SourceNames, plant
-from profiles.plausible import tokens_in
 from profiles.prices import Prices
 
 _NO_PRICES = Prices()

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cache_core.events import Evict
+from probes.plausible import tokens_in
 from profiles.growth.marks import Marks
-from profiles.plausible import tokens_in
 
 EVICTED = "evicted"
 LOST = "lost"

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from cache_core.events import INSERT, LOCK, MATCH, SPLIT, UNLOCK, WHOLE, Evict, Insert, Match, Timing
+from probes.plausible import measured
 from profiles.forest import TOP
 from profiles.frames import Named, name_key
 from profiles.growth.planting import NamedRow
-from profiles.plausible import measured
 
 _BRIEF = {LOCK: "lock", UNLOCK: "unlock"}
 _TOLD = {(MATCH, SPLIT), (INSERT, SPLIT), *((operation, WHOLE) for operation in _BRIEF)}

@@ -8,8 +8,8 @@ from cache_core.events import Match, RequestAdmitted, RequestFinished, RequestRe
 from probes.admissions import FirstAdmissions
 from probes.loads import Loads, Told
 from probes.mirror import Mirror
+from probes.plausible import tokens_in
 from profiles.growth.marks import Marks
-from profiles.plausible import tokens_in
 
 _MOST_MATCHED = 1 << 16
 """So many requests may have been matched and not be admitted yet; more were aborted."""

@@ -7,7 +7,7 @@
 A component's data leaves a node that is removed, tombstoned, or on the host alone from then on, and comes to one that
 is added, recovered or loaded back; each component has lives of its own. A use is what the mirror takes for one: a
 match or an insert through the node. The thrash index is the share of evicted tokens whose content was there again
-within `within_ns` (see `profiles.tallies.returns`). It knows what came back, not what was asked for: a prompt that is
+within `within_ns` (see `probes.returns`). It knows what came back, not what was asked for: a prompt that is
 sent again and refused does not show.
 """
 
@@ -32,10 +32,10 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.mirror_node import MirrorNode
+from probes.returns import Returns
 from profiles.report import STRUCTURE, Report, Stream
 from profiles.tallies.ages import NamespaceAges, Tally
 from profiles.tallies.distribution import distribution
-from profiles.tallies.returns import Returns
 
 WITHIN_NS = 60_000_000_000
 """How soon content must be back for its eviction to have been a mistake."""

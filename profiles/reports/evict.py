@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from cache_core.events import Evict, NodeAdded, NodeRemoved, NodeSplit
 from probes.fold import Folds
 from probes.histogram import Histogram
-from profiles.plausible import measured
+from probes.plausible import measured
 from profiles.report import STRUCTURE, Report, Stream
 from profiles.tallies.course import Chronicle, Course
 from profiles.tallies.distribution import Distribution, distribution

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from probes.histogram import Histogram
+from probes.prefill_rate import PrefillRate
 from profiles.tallies.best import Best
 from profiles.tallies.branch_point import LOST, BranchPoint, Outcome
 from profiles.tallies.distribution import Distribution, distribution
-from profiles.tallies.prefill_rate import PrefillRate
 
 MOST_POINTS = 10_000
 """How many points that ended are kept; sums count them all."""

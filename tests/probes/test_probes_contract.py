@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache_core.events import Record
-from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
+from tests.support.observing import probe_of
 from tests.support.records import ALL_CLASSES, added, record
 
 S = 1_000_000_000
@@ -31,11 +31,7 @@ def one_of_each(at: int) -> list[Record]:
 
 
 def observed(name: str, records: list[Record]) -> Probe:
-    probe = PROBES.load(name)(Mirror(("full",)))
-    for one in records:
-        probe.mirror.apply(one)
-        probe.observe(one)
-    return probe
+    return probe_of(PROBES.load(name), records, ("full",))
 
 
 def test_a_probe_needs_records_that_exist(name: str) -> None:
@@ -45,7 +41,8 @@ def test_a_probe_needs_records_that_exist(name: str) -> None:
 
 
 def test_a_probe_takes_only_records_that_exist(name: str) -> None:
-    assert set(observed(name, []).folds()) <= ALL_CLASSES
+    probe = observed(name, [])
+    assert probe.folds().keys() | probe.before().keys() <= ALL_CLASSES
 
 
 def test_a_probe_is_named_for_its_module_and_states_one_frozen_sample_class(name: str) -> None:

@@ -23,8 +23,11 @@ def probe_of(probe_class: type[P], records: Iterable[Record], components: tuple[
 
 
 def feed(probe: Probe, records: Iterable[Record]) -> None:
-    """Let the mirror and then the probe take each record."""
+    """Let the mirror and then the probe take each record, and those folds before it that want to."""
+    before = probe.before()
     for record in records:
+        if type(record) in before:
+            before[type(record)](record)
         probe.mirror.apply(record)
         probe.observe(record)
 

@@ -38,11 +38,11 @@ from cache_core.events import (
 from probes.admissions import FirstAdmissions
 from probes.fold import Folds
 from probes.loads import Loads, Told
+from probes.plausible import measured, tokens_in
+from probes.prefill_rate import PrefillRate
 from profiles.forest import WEIGHTS
 from profiles.growth.holdings import Components
-from profiles.plausible import measured, tokens_in
 from profiles.prices import Prices
-from profiles.tallies.prefill_rate import PrefillRate
 
 _NO_PRICES = Prices()
 

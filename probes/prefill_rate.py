@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cache_core.events import EngineStep
-from profiles.plausible import measured, tokens_in
+from probes.plausible import measured, tokens_in
 
 
 class PrefillRate:

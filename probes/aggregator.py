@@ -37,8 +37,8 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
-        probes = self.probes.values()
-        before, after = (probe.before() for probe in probes), (probe.folds() for probe in probes)
+        running = self.probes.values()
+        before, after = (probe.before() for probe in running), (probe.folds() for probe in running)
         self.folds = joined((*before, self.mirror.folds, *after))
         self._seq = -1
         self._at = 0

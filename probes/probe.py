@@ -64,6 +64,7 @@ PROBES: Registry[type[Probe]] = Registry(
         "throughput": "probes.builtin.throughput:Throughput",
         "operations": "probes.builtin.operations:Operations",
         "overhead": "probes.builtin.overhead:Overhead",
+        "event_log": "probes.builtin.event_log:EventLogProbe",
         "tree_mirror": "probes.builtin.tree_mirror:TreeMirror",
     },
 )

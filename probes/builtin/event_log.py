@@ -1,0 +1,127 @@
+"""The newest events as they came, for those who read along."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
+
+from cache_core.events import (
+    CacheReset,
+    EngineStep,
+    Evict,
+    FreeWindow,
+    Insert,
+    Lock,
+    Match,
+    NodeRemoved,
+    NodeSplit,
+    Record,
+    Recovered,
+    RequestAdmitted,
+    RequestFinished,
+    RequestFirstToken,
+    RequestPrefilled,
+    RequestQueued,
+    RequestRefused,
+    RequestRetracted,
+    SchedulePass,
+    Tombstoned,
+    Transfers,
+    Unlock,
+)
+from probes.fold import Folds
+from probes.mirror import Mirror
+from probes.probe import Probe
+
+KEPT_EVENTS = 20_000
+"""How many events the log keeps, the newest ones."""
+
+LOGGED = (
+    RequestQueued, RequestAdmitted, RequestPrefilled, RequestFirstToken, RequestFinished, RequestRetracted,
+    RequestRefused, Match, Insert, NodeSplit, Evict, NodeRemoved, Lock, Unlock, FreeWindow, Tombstoned, Recovered,
+    CacheReset, EngineStep, SchedulePass, Transfers,
+)  # fmt: skip
+"""What happens. Left out are records that state how things are (pools, names, nodes that a snapshot tells again)."""
+
+
+class Missing(NamedTuple):
+    """Stands in the log where records of the stream are missing."""
+
+
+Event = Record | Missing
+
+
+class EventLog:
+    """The newest `keep` events, each under the number it has had since the watch began."""
+
+    def __init__(self, keep: int = KEPT_EVENTS) -> None:
+        self._kept: deque[Event] = deque(maxlen=keep)
+        self.total = 0
+
+    @property
+    def first(self) -> int:
+        """The number of the oldest event that is kept; equal to `total` when there is none."""
+        return self.total - len(self._kept)
+
+    def extend(self, events: Sequence[Event]) -> None:
+        """Take in the next events; the oldest ones go."""
+        self.total += len(events)
+        self._kept.extend(events)
+
+    def span(self, start: int, stop: int) -> list[Event]:
+        """Return the events of the numbers [start, stop), as far as they are kept, oldest first."""
+        first = self.first
+        return list(islice(self._kept, max(0, start - first), max(0, stop - first)))
+
+    def __str__(self) -> str:
+        return f"the newest {len(self._kept):,} of {self.total:,} events"
+
+
+@dataclass(frozen=True, slots=True)
+class EventLogSample:
+    """How many events there were since the watch began, and the log itself.
+
+    The log lives on: read it on the thread that ticks, never write to it.
+    """
+
+    events: int
+    log: EventLog
+
+
+class EventLogProbe(Probe):
+    """Keeps records as they are: nothing is formatted before somebody looks.
+
+    Records wait in a list until their batch is whole, so that one costs an append of a list and no more.
+    """
+
+    needs = frozenset({NodeRemoved})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._log = EventLog()
+        self._waiting: list[Event] = []
+
+    def folds(self) -> Folds:
+        """See Probe."""
+        return dict.fromkeys(LOGGED, self._waiting.append)
+
+    def sample(self, now: int) -> EventLogSample:
+        """See Probe."""
+        self._take_in()
+        return EventLogSample(self._log.total, self._log)
+
+    def advance(self, records: int, since: int, until: int) -> None:
+        """See Probe."""
+        self._take_in()
+
+    def lost(self) -> None:
+        """See Probe."""
+        self._take_in()
+        self._waiting.append(Missing())
+
+    def _take_in(self) -> None:
+        self._log.extend(self._waiting)
+        self._waiting.clear()

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
 from probes.snapshot import component_names
-from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, RowsWanted
+from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged
 from radixtop.poller import Poller
 from radixtop.render import palette
 from radixtop.render.chrome import Status
@@ -20,7 +20,6 @@ from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.source import Source
-from radixtop.tree.rows import TreeRequest
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0)
 """Refreshes a second that + and - step through."""
@@ -59,8 +58,6 @@ class RadixtopApp(App[None]):
         self._hz = hz
         self._speed = 1.0
         self._is_paused = False
-        self._request: TreeRequest | None = None
-        self._detail = -1
         self._scene = Scene(Frame(), Status(title, "starting", hz=hz))
         self._main = MainScreen(self._roles, self._scene.status)
 
@@ -100,34 +97,27 @@ class RadixtopApp(App[None]):
         if isinstance(self.screen, (MainScreen, Overlay)):
             self.screen.show(self._scene)
 
-    # ---- the tree
+    # ---- questions
 
-    def on_rows_wanted(self, message: RowsWanted) -> None:
-        """Pass on which rows the tree wants."""
-        self._request = message.request
-        self._ask()
+    def on_questions_changed(self, message: QuestionsChanged) -> None:
+        """Pass on what is wanted to know, by the view in sight and by what is laid over it."""
+        over = self.screen.questions() if isinstance(self.screen, Overlay) else ()
+        self._poller.ask((*self._main.questions(), *over))
 
     def on_node_chosen(self, message: NodeChosen) -> None:
         """Show everything about a node."""
         from radixtop.screens.node import NodeScreen  # not for the first frame
 
-        self._detail = message.node
-        self._ask()
-        self.push_screen(NodeScreen(self._roles, message.node), self._close_detail)
+        self.lay_over(NodeScreen(self._roles, message.node))
 
-    def _close_detail(self, _: None) -> None:
-        self._detail = -1
-        self._ask()
+    def lay_over(self, overlay: Overlay) -> None:
+        """Show something over the view until it is dismissed."""
+        self.push_screen(overlay, self._uncover)
+        self.post_message(QuestionsChanged())
+
+    def _uncover(self, _: None) -> None:
+        self.post_message(QuestionsChanged())
         self._show()
-
-    def _ask(self) -> None:
-        """Tell the poller what is wanted of the tree now."""
-        request = self._request
-        if request is None and self._detail >= 0:
-            request = TreeRequest(depth=1)
-        if request is not None:
-            request = replace(request, detail=self._detail, is_held=self._is_paused)
-        self._poller.ask(request)
 
     # ---- files
 
@@ -160,13 +150,12 @@ class RadixtopApp(App[None]):
         """Show the keys and the signs."""
         from radixtop.screens.help import HelpScreen  # not for the first frame
 
-        self.push_screen(HelpScreen(self._roles), lambda _: self._show())
+        self.lay_over(HelpScreen(self._roles))
 
     def action_pause(self) -> None:
         """Hold the screen, and the playback of a recording; or go on."""
         self._is_paused = not self._is_paused
         self._poller.run_errand(lambda source: getattr(source, "toggle_pause", _nothing)())
-        self._ask()
         self._set_scene(self._scene.frame)
 
     def action_faster(self) -> None:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 
-Place = Literal["anywhere", "tree"]
+from radixtop.view import VIEWS
 
 
 class Key(NamedTuple):
-    """One key: Textual's names of it, its action, how it is written, a word or none for the footer, help."""
+    """One key: Textual's names of it, its action, how it is written, a word or none for the footer, help.
+
+    `place` is the name of the view that it works in, or "anywhere".
+    """
 
     names: str
     action: str
     sign: str
     word: str
     help: str
-    place: Place = "anywhere"
+    place: str = "anywhere"
     is_first: bool = False
     """Acts before what is typed next is handed out, so that text typed ahead goes where this key leads."""
 
@@ -28,12 +31,18 @@ KEYS = (
     Key("space", "app.pause", "space", "pause", "hold the screen, or the playback of a recording; go on"),
     Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
     Key("minus", "app.slower", "-", "rate", "refresh less often"),
-    Key("1", "view('overview')", "1", "", "overview: everything at a glance"),
-    Key("2", "view('tree')", "2", "", "tree: the cached prefixes"),
-    Key("3", "view('branching')", "3", "", "branching: gaps between the hit boundaries"),
-    Key("4", "view('evictions')", "4", "", "evictions: what was evicted, and what it cost"),
-    Key("5", "view('requests')", "5", "", "requests: latency, throughput, cost of operations"),
-    Key("slash", "filter", "/", "filter", "filter the tree by label, namespace, hash or #number", is_first=True),
+    *(
+        Key(str(number), f"view('{name}')", str(number), "", f"{name}: {view.summary}")
+        for number, (name, view) in enumerate(VIEWS.items(), start=1)
+    ),
+    Key(
+        "slash",
+        "filter",
+        "/",
+        "filter",
+        "filter rows by a text; of the tree: label, namespace, hash, #number",
+        is_first=True,
+    ),
     Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
     Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
@@ -56,7 +65,7 @@ KEYS = (
 """In the order of the help screen; the footer shows those with a word."""
 
 
-def bindings(place: Place) -> list[BindingType]:
+def bindings(place: str) -> list[BindingType]:
     """Return Textual's bindings of the keys of one place."""
     return [
         Binding(key.names, key.action, key.help, show=False, priority=key.is_first)
@@ -65,7 +74,7 @@ def bindings(place: Place) -> list[BindingType]:
     ]
 
 
-def footer_keys(place: Place) -> list[tuple[str, str, str]]:
+def footer_keys(place: str) -> list[tuple[str, str, str]]:
     """Return the footer's keys as (sign, word, key) while the focus is in `place`.
 
     Keys of the place stand in for general ones with the same sign; neighbours with the same word are one item,

@@ -6,25 +6,30 @@ Widgets post theirs straight to the app: Textual stops a bubbling message at the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from textual.message import Message
 
 from probes.snapshot import Snapshot
-from radixtop.tree.rows import NodeDetail, TreePage, TreeRequest
+
+A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
     """What the polling thread knows after one step.
 
-    `page` and `detail` are None when the screen did not ask for them, `detail` also when that node is gone.
-    `failure` is why the source can no longer be read, empty while it can.
+    `answers` are those to the questions of the screen. `failure` is why the source can no longer be read, empty while
+    it can.
     """
 
     snapshot: Snapshot | None = None
-    page: TreePage | None = None
-    detail: NodeDetail | None = None
+    answers: tuple[object, ...] = ()
     failure: str = ""
+
+    def answer(self, answer_class: type[A]) -> A | None:
+        """Return the answer of that class, or None when that was not asked or has no answer yet."""
+        return next((answer for answer in self.answers if isinstance(answer, answer_class)), None)
 
 
 class FrameReady(Message):
@@ -61,12 +66,12 @@ class Exported(Message):
         super().__init__()
 
 
-class RowsWanted(Message):
-    """The tree wants other rows; None when it is out of sight and wants none."""
+class QuestionsChanged(Message):
+    """Something in sight wants to know something else: ask it again what that is."""
 
-    def __init__(self, request: TreeRequest | None) -> None:
-        self.request = request
-        super().__init__()
+    def can_replace(self, message: Message) -> bool:
+        """Once is enough."""
+        return isinstance(message, QuestionsChanged)
 
 
 class NodeChosen(Message):

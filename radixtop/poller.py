@@ -1,21 +1,16 @@
-"""The thread that ticks the source and cuts the tree's windows; it posts frames and touches no widget."""
+"""The thread that ticks the source and answers questions about it; it posts frames and touches no widget."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
 
-from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from radixtop.messages import Frame
+from radixtop.question import Desk, Question
 from radixtop.source import Source
-from radixtop.tree.rows import NodeDetail, TreePage, TreeRequest
-
-if TYPE_CHECKING:
-    from radixtop.tree.index import TreeIndex
 
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""
@@ -25,7 +20,7 @@ TICK_NS = 250_000_000
 
 
 class Poller:
-    """Ticks a source, posts `hz` frames a second, and answers requests for the tree at once.
+    """Ticks a source, posts `hz` frames a second, and answers new questions at once.
 
     A slow screen does not slow the ticks: a ring is emptied before its writer comes round, and a death is shown
     when it is seen. `post` takes frames from the polling thread; it must be safe to call from there.
@@ -34,11 +29,9 @@ class Poller:
     def __init__(self, source: Source, post: Callable[[Frame], object], hz: float = 1.0) -> None:
         self._source = source
         self._post = post
-        self._index: TreeIndex | None = None
-        self._request: TreeRequest | None = None
-        self._answered: TreeRequest | None = None
-        self._page: TreePage | None = None
-        self._detail: NodeDetail | None = None
+        self._desk = Desk()
+        self._questions: Sequence[Question] = ()
+        self._answers: tuple[object, ...] = ()
         self._errands: SimpleQueue[Callable[[Source], object]] = SimpleQueue()
         self._snapshot: Snapshot | None = None
         self._failure = ""
@@ -66,9 +59,9 @@ class Poller:
         self._frame_due = 0
         self._wake.set()
 
-    def ask(self, request: TreeRequest | None) -> None:
-        """Say which rows of the tree the screen wants from now on; None for none."""
-        self._request = request
+    def ask(self, questions: Sequence[Question]) -> None:
+        """Say what the screen wants to know from now on; the answers come with every frame."""
+        self._questions = questions
         self._wake.set()
 
     def run_errand(self, errand: Callable[[Source], object]) -> None:
@@ -92,7 +85,7 @@ class Poller:
         if shows:
             self._frame_due = now + self._period_ns if now >= self._frame_due else self._frame_due
             self._guard(self._answer)
-            self._post(Frame(self._snapshot, self._page, self._detail, self._failure))
+            self._post(Frame(self._snapshot, self._answers, self._failure))
 
     @property
     def _state(self) -> tuple[str, str]:
@@ -102,24 +95,7 @@ class Poller:
         self._snapshot = self._source.tick(now)
 
     def _answer(self) -> None:
-        """Cut the window that the screen wants; a held one stays as it is until another is wanted."""
-        request, mirror = self._request, self._source.mirror
-        if request is None or mirror is None:
-            self._page = self._detail = None
-        elif not request.is_held or request != self._answered:
-            self._page, self._detail = self._cut(mirror, request)
-        self._answered = request
-
-    def _cut(self, mirror: Mirror, request: TreeRequest) -> tuple[TreePage, NodeDetail | None]:
-        # Imported here because the first frame shows no tree and does not wait for this.
-        from radixtop.tree.detail import node_detail
-        from radixtop.tree.index import TreeIndex
-
-        if self._index is None:
-            self._index = TreeIndex(perf_counter_ns)
-        page = self._index.page(mirror, request)
-        detail = node_detail(mirror, request.detail) if request.detail >= 0 else None
-        return page, detail
+        self._answers = self._desk.answers(self._source, self._snapshot, self._questions) if self._snapshot else ()
 
     def _guard(self, call: Callable[[], object]) -> None:
         """Call, and turn what it raises into the reason on screen: what was seen so far must stay visible."""

@@ -12,7 +12,6 @@ from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
 from radixtop.render.marks import STATES
 from radixtop.render.units import age, count, elapsed, share
 
-VIEWS = ("overview", "tree", "branching", "evictions", "requests")
 TROUBLE = frozenset({"stale", "ended", "lost"})
 """States in which the figures on screen are not those of now."""
 
@@ -48,6 +47,14 @@ class Hotspot:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class Tabs:
+    """The names of all views in the order of their numbers, and the one in sight."""
+
+    names: Sequence[str]
+    current: str
+
+
 def setup_of(config: Mapping[str, object]) -> str:
     """Return the cache's configuration in a few words: full+swa  page 1  window 128  lru."""
     components = component_names(config)
@@ -57,7 +64,7 @@ def setup_of(config: Mapping[str, object]) -> str:
     return clean("  ".join(words))
 
 
-def header(status: Status, view: str, width: int) -> tuple[list[Line], list[Hotspot]]:
+def header(status: Status, views: Tabs, width: int) -> tuple[list[Line], list[Hotspot]]:
     """Return the two lines of the header and where its views can be clicked.
 
     What a source in order has to say follows its title; trouble has a line of its own, see `banner`.
@@ -65,11 +72,11 @@ def header(status: Status, view: str, width: int) -> tuple[list[Line], list[Hots
     start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
     if status.message and status.state not in TROUBLE:
         start = (*start, (f"  {clean(status.message)}", "accent"))
-    views, hotspots = _views(view, width)
+    tabs, hotspots = _tabs(views, width)
     setup: Line = ((status.setup + " ", "dim"),) if status.setup else ()
-    if width_of(views) + width_of(setup) + 1 > width:
+    if width_of(tabs) + width_of(setup) + 1 > width:
         setup = ()
-    return [ends(start, _state(status, width), width), ends(views, setup, width)], hotspots
+    return [ends(start, _state(status, width), width), ends(tabs, setup, width)], hotspots
 
 
 def _state(status: Status, width: int) -> Line:
@@ -90,18 +97,26 @@ def _state(status: Status, width: int) -> Line:
     return (*spans, (f" {sign} {status.state} ", role))
 
 
-def _views(current: str, width: int) -> tuple[Line, list[Hotspot]]:
-    """Return the numbered views, the current one marked; where room is short the others are numbers alone."""
-    is_short = width < 64
+def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
+    """Return the numbered views, the current one marked; the less room there is, the closer they stand.
+
+    Where even that is too wide, all but the current one are numbers alone.
+    """
+    names = sum(map(len, views.names))
+    gap = " " if names + 4 * len(views.names) < width else ""
+    is_short = not gap and names + 2 * len(views.names) >= width
     spans: list[Span] = [(" ", "text")]
     hotspots: list[Hotspot] = []
     at = 1
-    for number, name in enumerate(VIEWS, start=1):
-        text = f" {number} {name} " if name == current or not is_short else f" {number} "
-        role: Role = "tab" if name == current else "label"
-        spans.append((text, role))
-        hotspots.append(Hotspot(1, at, at + len(text), str(number)))
-        at += len(text)
+    for number, name in enumerate(views.names, start=1):
+        is_current = name == views.current
+        sign, word = f"{gap}{number}", f"{gap}{name} " if is_current or not is_short else " "
+        spans += [
+            (sign, "tab" if is_current else "key" if not gap else "label"),
+            (word, "tab" if is_current else "label"),
+        ]
+        hotspots.append(Hotspot(1, at, at + len(sign + word), str(number)))
+        at += len(sign + word)
     return tuple(spans), hotspots
 
 

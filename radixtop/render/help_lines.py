@@ -39,7 +39,7 @@ def help_lines(keys: Sequence[tuple[str, str, str]]) -> list[Line]:
     for key_place, sign, text in keys:
         if key_place != place:
             place = key_place
-            lines += [BLANK] * bool(lines) + [((f"keys {'in the tree' if place == 'tree' else place}", "head"),)]
+            lines += [BLANK] * bool(lines) + [((f"keys {place if place == 'anywhere' else f'in {place}'}", "head"),)]
         lines.append(((f"  {sign:<9}", "key"), (text, "text")))
     lines += [BLANK, (("signs and words", "head"),)]
     lines += [((f"  {sign:<10} ", role), (text, "text")) for sign, role, text in _SIGNS]

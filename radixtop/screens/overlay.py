@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
+from radixtop.question import Question
 from radixtop.scene import Scene
 from radixtop.widgets.line_view import LineView, Styles
 
@@ -42,3 +43,7 @@ class Overlay(ModalScreen[None]):
 
     def show(self, scene: Scene) -> None:
         """Show what is new; an overlay of fixed text has nothing to do."""
+
+    def questions(self) -> tuple[Question, ...]:
+        """Return what the overlay wants to know with every frame."""
+        return ()

@@ -6,7 +6,7 @@ The mirror belongs to the thread that ticks; a screen asks for a window of rows 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 Order = Literal["tokens", "hits", "recent"]
 ORDERS: tuple[Order, ...] = ("tokens", "hits", "recent")
@@ -23,8 +23,10 @@ class TreeRequest:
 
     A node is open when its id is in `opened`, or when it lies above the level `depth` and its id is not in `closed`:
     at 3, the first two levels are open. With a `pattern`, only nodes that match it and the ways to them are rows, all
-    open. `cursor` is the node whose row is wanted, `detail` the node of which everything is wanted; -1 for none.
+    open. `cursor` is the node whose row is wanted, -1 for none.
     """
+
+    answerer: ClassVar[str] = "radixtop.tree.answers:TreeRows"
 
     first: int = 0
     count: int = 0
@@ -34,7 +36,6 @@ class TreeRequest:
     pattern: str = ""
     order: Order = "tokens"
     cursor: int = -1
-    detail: int = -1
     is_held: bool = False
     """The screen is paused: rows keep their order until the shape of the request changes."""
 
@@ -109,6 +110,14 @@ class TreePage(NamedTuple):
     behind_ns: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class NodeQuestion:
+    """Everything about one node is wanted."""
+
+    answerer: ClassVar[str] = "radixtop.tree.answers:Nodes"
+    node: int
+
+
 class WayStep(NamedTuple):
     """One node on the way from the root to another."""
 
@@ -157,3 +166,10 @@ class NodeDetail(NamedTuple):
     way: tuple[WayStep, ...]
     children: tuple[Child, ...]
     child_count: int
+
+
+class NodeAnswer(NamedTuple):
+    """Everything about a node; `detail` is None when the tree does not have it."""
+
+    node: int
+    detail: NodeDetail | None

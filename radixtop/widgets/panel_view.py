@@ -17,6 +17,9 @@ class PanelView(LineView, can_focus=True):
     """Shows one panel in a titled frame; repaints when the sample or the room changes."""
 
     ALLOW_MAXIMIZE = True
+    DEFAULT_CSS = """
+    PanelView { overflow: hidden hidden; }
+    """
 
     def __init__(self, panel: Panel[object], styles: Styles, *, id: str) -> None:
         super().__init__(styles, pinned=panel.pinned, id=id, classes="panel")

@@ -1,6 +1,6 @@
 """The tree on screen: a window of rows, a cursor, and the requests for other windows.
 
-The view never sees the mirror. It says which rows it wants (`RowsWanted`) and shows the page that comes back; between
+The view never sees the mirror. It says which rows it wants (`request`) and shows the page that comes back; between
 the two it draws what it has. A page reaches one screen further in both directions, so scrolling has rows to show.
 """
 
@@ -17,7 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from radixtop.keymap import bindings
-from radixtop.messages import NodeChosen, RowsWanted
+from radixtop.messages import NodeChosen, QuestionsChanged
 from radixtop.render.lines import BLANK, Line
 from radixtop.render.tree_line import TreeTable
 from radixtop.render.units import age, count, grouped
@@ -51,6 +51,11 @@ class TreeView(ScrollView, can_focus=True):
     def request(self) -> TreeRequest:
         """The rows that the view wants."""
         return self._request
+
+    def hold(self, is_held: bool) -> None:
+        """Keep the rows where they are, or let them move again."""
+        if is_held != self._request.is_held:
+            self._want(replace(self._request, is_held=is_held))
 
     # ---- pages come in, rows are drawn
 
@@ -228,7 +233,7 @@ class TreeView(ScrollView, can_focus=True):
         margin = max(1, self._room.height)
         first = max(0, self.scroll_offset.y - margin)
         self._request = replace(request, first=first, count=margin * 3, cursor=self._cursor_node)
-        self.app.post_message(RowsWanted(self._request))
+        self.app.post_message(QuestionsChanged())
 
     def on_resize(self) -> None:
         """Ask for as many rows as there is room for."""

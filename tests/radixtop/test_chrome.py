@@ -5,46 +5,55 @@ from __future__ import annotations
 from dataclasses import replace
 
 from radixtop.keymap import footer_keys
-from radixtop.render.chrome import Status, banner, footer, header, setup_of, too_small
+from radixtop.render.chrome import Status, Tabs, banner, footer, header, setup_of, too_small
 from radixtop.render.lines import plain
 
 STATUS = Status("live chat", "live", running_ns=83 * 10**9, setup="full+swa  page 1")
 
 
+NAMES = ("overview", "tree", "swa", "evictions", "requests")
+
+
+def tabs(current: str) -> Tabs:
+    """Return some views, one of them in sight."""
+    return Tabs(NAMES, current)
+
+
 def test_the_header_names_the_program_the_target_and_its_state() -> None:
-    lines, _ = header(STATUS, "overview", 80)
+    lines, _ = header(STATUS, tabs("overview"), 80)
     assert plain(lines) == [
         " radixtop  live chat                                     00:01:23  1 Hz  ● live",
-        "  1 overview  2 tree  3 branching  4 evictions  5 requests     full+swa  page 1",
+        "  1 overview  2 tree  3 swa  4 evictions  5 requests           full+swa  page 1",
     ]
 
 
 def test_what_a_source_in_order_has_to_say_follows_its_title() -> None:
     said = replace(STATUS, message="the recording stopped")
-    assert plain(header(said, "overview", 80)[0])[0].startswith(" radixtop  live chat  the recording stopped")
+    assert plain(header(said, tabs("overview"), 80)[0])[0].startswith(" radixtop  live chat  the recording stopped")
 
 
 def test_trouble_is_left_to_the_banner() -> None:
     lost = replace(STATUS, state="lost", message="no such process")
-    assert "no such process" not in plain(header(lost, "overview", 80)[0])[0]
+    assert "no such process" not in plain(header(lost, tabs("overview"), 80)[0])[0]
 
 
 def test_a_narrow_header_names_the_current_view_only() -> None:
-    lines, _ = header(STATUS, "tree", 40)
-    assert plain(lines)[1].startswith("  1  2 tree  3  4  5  ")
+    assert plain(header(STATUS, tabs("tree"), 48)[0])[1].startswith(" 1overview 2tree 3swa 4evictions 5requests")
+    lines, _ = header(STATUS, tabs("tree"), 40)
+    assert plain(lines)[1].startswith(" 1 2tree 3 4 5")
 
 
 def test_losses_and_pause_are_in_the_header() -> None:
     status = Status("x", "replay", dropped_records=12_345, torn_blocks=2, is_paused=True)
-    assert plain(header(status, "tree", 100)[0])[0].endswith(
+    assert plain(header(status, tabs("tree"), 100)[0])[0].endswith(
         "‖ paused  12.3k records dropped  2 blocks torn  -  1 Hz  ▶ replay"
     )
 
 
 def test_a_view_is_clicked_where_it_is_written() -> None:
-    lines, hotspots = header(STATUS, "overview", 80)
+    lines, hotspots = header(STATUS, tabs("overview"), 80)
     spot = hotspots[2]
-    assert (spot.key, plain(lines)[1][spot.start : spot.end]) == ("3", " 3 branching ")
+    assert (spot.key, plain(lines)[1][spot.start : spot.end]) == ("3", " 3 swa ")
 
 
 def test_the_banner_gives_the_reason_first() -> None:
@@ -62,7 +71,7 @@ def test_the_footer_cuts_whole_keys_only() -> None:
 
 def test_the_footer_of_80_columns_has_every_required_key() -> None:
     for place in ("anywhere", "tree"):
-        line, _ = footer(footer_keys(place), 80)  # type: ignore[arg-type]
+        line, _ = footer(footer_keys(place), 80)
         assert all(f" {sign} " in plain([line])[0] + " " for sign in ("q", "?", "space", "+ -", "/", "enter", "esc"))
 
 

@@ -14,9 +14,11 @@ from cache_core.events import NodeRemoved
 from probes.builtin.hit_rate import HitRateSample
 from radixtop.app import RadixtopApp
 from radixtop.messages import Frame
-from radixtop.render.chrome import VIEWS
 from radixtop.screens.help import HelpScreen
 from radixtop.screens.node import NodeScreen
+from radixtop.tree.rows import TreePage
+from radixtop.view import VIEWS
+from radixtop.views.tree import Tree
 from radixtop.widgets.tree_view import TreeView
 from tests.support.golden import assert_golden
 from tests.support.screen import Dashboard, dashboard
@@ -45,9 +47,9 @@ def run(scenario: Scenario, width: int = 80, height: int = 24, source: FakeSourc
 
 
 def tree_of(running: Dashboard) -> TreeView:
-    tree = running.app._main.tree_view
-    assert tree is not None
-    return tree
+    view = running.app._main.view
+    assert isinstance(view, Tree)
+    return view.rows
 
 
 def cursor_label(running: Dashboard) -> str:
@@ -63,7 +65,7 @@ def cursor_label(running: Dashboard) -> str:
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_looks_as_accepted(view: str, size: tuple[int, int]) -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press(str(VIEWS.index(view) + 1))
+        await running.press(str(list(VIEWS).index(view) + 1))
         assert_golden(running.text(), GOLDENS / f"{view}-{size[0]}x{size[1]}.txt")
 
     run(scenario, *size)
@@ -83,7 +85,7 @@ def test_a_terminal_that_is_too_small_says_so(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_that_was_asked_for_gives_way_to_the_message(view: str) -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press(str(VIEWS.index(view) + 1))
+        await running.press(str(list(VIEWS).index(view) + 1))
         await running.pilot.resize_terminal(20, 5)
         await running.settle()
         shown = [line.strip() for line in running.lines()]
@@ -105,7 +107,7 @@ def test_a_panel_of_a_low_terminal_has_room_for_figures(size: tuple[int, int]) -
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_survives_the_smallest_terminals(view: str) -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press(str(VIEWS.index(view) + 1))
+        await running.press(str(list(VIEWS).index(view) + 1))
         for size in ((20, 5), (200, 60), (1, 1), (40, 10), (80, 24)):
             await running.pilot.resize_terminal(*size)
             await running.tick()
@@ -180,7 +182,7 @@ def test_help_shows_every_key_and_closes(back: str) -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("question_mark")
         assert isinstance(running.app.screen, HelpScreen)
-        assert "filter the tree by label" in running.text() and "tombstone" in running.text()
+        assert "filter rows by a text" in running.text() and "tombstone" in running.text()
         await running.press(back)
         assert "hit rate" in running.text()
 
@@ -428,10 +430,10 @@ def test_a_large_tree_is_never_built_beyond_its_window() -> None:
 def test_the_tree_is_not_cut_while_it_is_out_of_sight() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("2")
-        assert running.app._scene.frame.page is not None
+        assert running.app._scene.frame.answer(TreePage) is not None
         await running.press("1")
         await running.tick()
-        assert running.app._scene.frame.page is None
+        assert running.app._scene.frame.answer(TreePage) is None
 
     run(scenario)
 

@@ -26,7 +26,7 @@ from profiles.profile import RecordedProfile
 from radixtop import cli
 from radixtop.exposition import MetricsPage
 from radixtop.panel import PANELS, Canvas
-from radixtop.render.chrome import Status, banner, header
+from radixtop.render.chrome import Status, Tabs, banner, header
 from radixtop.render.lines import Line
 from radixtop.render.node_lines import node_lines
 from radixtop.render.tree_line import TreeTable
@@ -65,7 +65,7 @@ def unprintable(lines: Iterable[Line]) -> list[str]:
 def test_panels_draw_it(hostile: Path) -> None:
     _, snapshot = played(hostile)
     status = status_of(Status("a recording", "starting"), snapshot)
-    lines = [*header(status, "overview", WIDTH)[0], banner(status, WIDTH)]
+    lines = [*header(status, Tabs(("overview",), "overview"), WIDTH)[0], banner(status, WIDTH)]
     for name in PANELS.names:
         panel = PANELS.load(name)()
         canvas = Canvas(WIDTH, 12, snapshot.now)

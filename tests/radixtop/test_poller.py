@@ -8,18 +8,19 @@ from queue import SimpleQueue
 from probes.snapshot import Snapshot
 from radixtop.messages import Frame
 from radixtop.poller import Poller
-from radixtop.tree.rows import TreeRequest
+from radixtop.question import Question
+from radixtop.tree.rows import NodeAnswer, NodeQuestion, TreePage, TreeRequest
 from tests.support.watched import NOW, SECOND, FakeSource, node
 
 WAIT_S = 30.0
 """How long a test waits for another thread before it fails."""
 
 
-def polled(source: FakeSource, *times: int, request: TreeRequest | None = None) -> list[Frame]:
+def polled(source: FakeSource, *times: int, question: Question | None = None) -> list[Frame]:
     """Return the frames of steps at `times`."""
     frames: list[Frame] = []
     poller = Poller(source, frames.append, hz=2.0)
-    poller.ask(request)
+    poller.ask(() if question is None else (question,))
     for time in times:
         poller.step(time)
     return frames
@@ -61,18 +62,19 @@ def test_a_question_between_ticks_is_answered_with_what_is_known() -> None:
 
 
 def test_no_tree_is_cut_unless_it_is_wanted() -> None:
-    assert polled(FakeSource(), NOW)[0].page is None
-    page = polled(FakeSource(), NOW, request=TreeRequest(count=3))[0].page
+    assert polled(FakeSource(), NOW)[0].answers == ()
+    page = polled(FakeSource(), NOW, question=TreeRequest(count=3))[0].answer(TreePage)
     assert page is not None and len(page.rows) == 3
 
 
 def test_a_source_without_a_tree_has_no_page() -> None:
-    assert polled(FakeSource(mirror=None), NOW, request=TreeRequest(count=3))[0].page is None
+    assert polled(FakeSource(mirror=None), NOW, question=TreeRequest(count=3))[0].answers == ()
 
 
-def test_a_detail_is_read_with_the_rows() -> None:
-    detail = polled(FakeSource(), NOW, request=TreeRequest(detail=2))[0].detail
-    assert detail is not None and detail.node == 2
+def test_a_node_is_read_while_it_is_in_the_tree() -> None:
+    answer = polled(FakeSource(), NOW, question=NodeQuestion(2))[0].answer(NodeAnswer)
+    assert answer is not None and answer.detail is not None and answer.detail.node == 2
+    assert polled(FakeSource(), NOW, question=NodeQuestion(77))[0].answer(NodeAnswer) == NodeAnswer(77, None)
 
 
 def test_a_failing_source_is_named_and_what_was_seen_is_kept() -> None:
@@ -93,15 +95,15 @@ def test_a_held_window_stays_while_the_tree_moves_on() -> None:
     frames: list[Frame] = []
     poller = Poller(source, frames.append)
     request = TreeRequest(count=50, is_held=True)
-    poller.ask(request)
+    poller.ask((request,))
     poller.step(NOW)
     assert source.mirror is not None
     source.mirror.apply(node(99, 0, 0, 9))
     poller.step(NOW + SECOND)
-    assert frames[1].page is frames[0].page
-    poller.ask(replace(request, first=1))
+    assert frames[1].answer(TreePage) is frames[0].answer(TreePage)
+    poller.ask((replace(request, first=1),))
     poller.step(NOW + 2 * SECOND)
-    assert frames[2].page is not frames[0].page
+    assert frames[2].answer(TreePage) is not frames[0].answer(TreePage)
 
 
 def test_errands_are_run_on_the_polling_thread_in_order() -> None:
@@ -119,8 +121,8 @@ def test_the_thread_ticks_answers_at_once_and_ends() -> None:
     poller = Poller(FakeSource(), posted.put, hz=0.001)
     poller.start()
     assert isinstance(posted.get(timeout=WAIT_S).snapshot, Snapshot)
-    poller.ask(TreeRequest(count=2))
-    while posted.get(timeout=WAIT_S).page is None:
+    poller.ask((TreeRequest(count=2),))
+    while posted.get(timeout=WAIT_S).answer(TreePage) is None:
         pass
     poller.stop()
     assert not poller._thread.is_alive()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sin
 
@@ -20,8 +20,8 @@ from probes.mirror import Mirror
 from probes.snapshot import LinkState, Snapshot, SourceState
 from radixtop.messages import Frame
 from radixtop.poller import Poller
+from radixtop.question import Question
 from radixtop.source import Source
-from radixtop.tree.rows import TreeRequest
 
 SECOND = 1_000_000_000
 NOW = 1_000 * SECOND
@@ -186,9 +186,9 @@ class SteppedPoller(Poller):
         """Note the rate."""
         self.hz = hz
 
-    def ask(self, request: TreeRequest | None) -> None:
+    def ask(self, questions: Sequence[Question]) -> None:
         """Answer at once."""
-        super().ask(request)
+        super().ask(questions)
         self.step(0)
 
     def run_errand(self, errand: Callable[[Source], object]) -> None:

@@ -1,0 +1,57 @@
+"""Questions of a screen about what only the polling thread may read, and who answers them.
+
+The mirror and the probes belong to the thread that ticks. A screen states what it wants to know as a frozen value;
+the polling thread has it answered with another one, which travels to the screen in the next frame.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from probes.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from radixtop.source import Source
+
+
+class Question(Protocol):
+    """What a screen wants to know, a frozen value. `answerer` names who knows, as "module:Class"."""
+
+    answerer: ClassVar[str]
+
+
+Q_contra = TypeVar("Q_contra", bound=Question, contravariant=True)
+
+
+class Answerer(ABC, Generic[Q_contra]):
+    """Answers one kind of question. It is made without arguments, once for each poller, and lives on its thread."""
+
+    @abstractmethod
+    def answer(self, source: Source, snapshot: Snapshot, question: Q_contra) -> object | None:
+        """Return the answer, a frozen value of a class of its own; None when there is none yet.
+
+        The thread that calls also empties the ring, so an answer takes milliseconds: work that grows with the tree is
+        done in slices, or rests long enough afterwards.
+        """
+
+
+class Desk:
+    """Has questions answered, each by the answerer of its kind; that one is imported when it is first asked."""
+
+    def __init__(self) -> None:
+        self._answerers: dict[str, Answerer[Any]] = {}
+
+    def answers(self, source: Source, snapshot: Snapshot, questions: Sequence[Question]) -> tuple[object, ...]:
+        """Return the answers that there are, in the order of the questions."""
+        found = (self._answerer(question.answerer).answer(source, snapshot, question) for question in questions)
+        return tuple(answer for answer in found if answer is not None)
+
+    def _answerer(self, place: str) -> Answerer[Any]:
+        answerer = self._answerers.get(place)
+        if answerer is None:
+            module, _, name = place.partition(":")
+            answerer = self._answerers[place] = getattr(import_module(module), name)()
+        return answerer

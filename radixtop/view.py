@@ -1,0 +1,108 @@
+"""The contract of a view, and the table of views.
+
+A view is what fills the screen between header and footer: one question that users have, and what answers it. It is
+built when it is first looked at, so whatever it imports is not paid for by the first frame.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
+
+from radixtop.panel import PANELS
+from radixtop.question import Question
+from radixtop.scene import Scene
+from radixtop.widgets.line_view import Styles
+from radixtop.widgets.panel_view import PanelView
+
+
+class View(Container):
+    """Shows scenes while it is in sight. Without more it is its panels, laid out by `DEFAULT_CSS`.
+
+    Classes of the screen tell its size: see `radixtop.screens.main`. The ids of panels are VIEW-PANEL.
+    """
+
+    panels: ClassVar[tuple[str, ...]] = ()
+    """Names of panels, in reading order."""
+
+    def __init_subclass__(cls) -> None:
+        """Let the rules of a view go by the classes of the screen, which lies above it."""
+        super().__init_subclass__()
+        cls.SCOPED_CSS = False
+
+    def __init__(self, name: str, styles: Styles) -> None:
+        super().__init__(id=name, classes="view")
+        self.roles = styles
+
+    def compose(self) -> ComposeResult:
+        """Yield the panels."""
+        for name in self.panels:
+            yield PanelView(PANELS.load(name)(), self.roles, id=f"{self.id}-{name}")
+
+    def show(self, scene: Scene) -> None:
+        """Show a scene: here in every panel that has room."""
+        if scene.frame.snapshot is not None:
+            for panel in self.query(PanelView):
+                if panel.display:
+                    panel.show(scene.frame.snapshot)
+
+    def questions(self) -> tuple[Question, ...]:
+        """Return what the view wants to know with every frame; who wants to know else posts QuestionsChanged."""
+        return ()
+
+    def focus_target(self) -> Widget | None:
+        """Return what has the focus when the view comes in sight, so that its keys work."""
+        return None
+
+    def open(self) -> bool:
+        """Open what the cursor is on, if the view has one; say whether it has."""
+        return False
+
+    def back(self) -> bool:
+        """Undo one step within the view; say whether there was one."""
+        return False
+
+    def samples(self) -> tuple[type, ...]:
+        """Return the classes of the samples that the view shows, for a file of them."""
+        return tuple(PANELS.load(name).sample for name in self.panels)
+
+
+class FilteredView(View):
+    """A view whose rows can be filtered by a text."""
+
+    @property
+    def pattern(self) -> str:
+        """The text that rows are filtered by, "" for none."""
+        raise NotImplementedError
+
+    def filter_by(self, pattern: str) -> None:
+        """Show only rows that match; "" shows all."""
+        raise NotImplementedError
+
+
+class Listed(NamedTuple):
+    """Where a view lives, and what it answers in a few words."""
+
+    place: str
+    summary: str
+
+    def build(self, name: str, styles: Styles) -> View:
+        """Import and make the view."""
+        module, _, attribute = self.place.partition(":")
+        view = getattr(import_module(module), attribute)(name, styles)
+        assert isinstance(view, View), f"{self.place=}"
+        return view
+
+
+VIEWS: dict[str, Listed] = {
+    "overview": Listed("radixtop.views.overview:Overview", "everything at a glance"),
+    "tree": Listed("radixtop.views.tree:Tree", "the cached prefixes"),
+    "branching": Listed("radixtop.views.branching:Branching", "gaps between the hit boundaries"),
+    "evictions": Listed("radixtop.views.evictions:Evictions", "what was evicted, and what it cost"),
+    "requests": Listed("radixtop.views.requests:Requests", "latency, throughput, cost of operations"),
+}
+"""In the order of their keys: 1, 2, and so on."""

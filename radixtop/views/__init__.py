@@ -1,0 +1,1 @@
+"""Views: what fills the screen between header and footer, one per file."""

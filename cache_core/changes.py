@@ -29,6 +29,7 @@ _RECOVERED = head(events.Recovered)
 _TIERS = head(events.NodeTiers)
 _TOUCHED = head(events.NodeTouched)
 _LABELLED = head(events.NodeLabelled)
+_MARKED = [head(events.NodeMarked, marks) for marks in range(events.MOST_MARKS + 1)]
 
 Segments = tuple[tuple[int, str], ...]
 """(start, name) of each named stretch of a key, ascending."""
@@ -135,7 +136,13 @@ class Changes(Watcher):
     ) -> None:
         if kind == _ADDED:
             self._name_namespace(records, node)
-            records.append(self._state(node, at, at, 0))
+            if node.content_key is None and self.cache.detail < events.SPARSE:
+                first, step, keys = self._keys.marks(node)
+                records.append(self._state(node, at, at, 0))
+                if keys:
+                    records.append((_MARKED[len(keys)], node.id, first, step, *keys))
+            else:
+                records.append(self._state(node, at, at, 0))
             if self.segments:
                 self._label(records, node)
             self._touched.pop(node.id, None)

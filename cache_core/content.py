@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from cache_core.events import MARK_TOKENS, MOST_MARKS
 from cache_core.node import Node
 
 REMEMBERED = 4096
@@ -30,7 +31,25 @@ class ContentKeys:
             assert node.content_key is not None
         return node.content_key
 
-    def _state(self, node: Node) -> None:
+    def marks(self, node: Node) -> tuple[int, int, list[int]]:
+        """Return the first mark inside a new node, their distance, and their keys; compute its own on the way."""
+        parent, edge, unit = node.parent, node.edge, node.unit_bytes
+        assert parent is not None
+        state = blake2b(node.namespace.prefix, digest_size=8) if parent is self._root else self._state(parent).copy()
+        step = MARK_TOKENS
+        while node.length > step * MOST_MARKS:
+            step *= 2
+        first = node.start - node.start % step + step
+        keys, done = [], 0
+        for reached in range((first - node.start) * unit, len(edge), step * unit):
+            state.update(edge[done:reached])
+            done = reached
+            keys.append(_key(state))
+        state.update(edge[done:])
+        self._remember(node, state)
+        return first, step, keys
+
+    def _state(self, node: Node) -> blake2b:
         states = self._states
         missing = []
         above = node
@@ -42,8 +61,17 @@ class ContentKeys:
         for step in reversed(missing):
             state = state.copy()
             state.update(step.edge)
-            step.content_key = int.from_bytes(state.digest(), "little", signed=True)
-            states[step.id] = state
+            self._remember(step, state)
+        return state
+
+    def _remember(self, node: Node, state: blake2b) -> None:
+        node.content_key = _key(state)
+        states = self._states
+        states[node.id] = state
         if len(states) > REMEMBERED:
             for stale in list(states)[: len(states) - REMEMBERED // 2]:
                 del states[stale]
+
+
+def _key(state: blake2b) -> int:
+    return int.from_bytes(state.digest(), "little", signed=True)

@@ -16,6 +16,7 @@ from cache_core.events import (
     Namespace,
     NodeAdded,
     NodeLabelled,
+    NodeMarked,
     NodeRemoved,
     NodeSplit,
     NodeTiers,
@@ -42,12 +43,12 @@ from cache_core.events import (
 _KINDS: tuple[tuple[int, type[Record]], ...] = (
     (1, Match), (2, Insert), (3, Evict), (4, Lock), (5, Unlock), (6, FreeWindow), (16, NodeAdded),
     (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
-    (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (32, RequestQueued), (33, RequestAdmitted),
-    (34, RequestPrefilled), (35, RequestFirstToken), (36, RequestFinished), (37, RequestRetracted),
-    (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass), (51, Transfers), (52, Timing),
-    (53, ProbeCost), (64, Namespace), (65, Label),
+    (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (25, NodeMarked), (32, RequestQueued),
+    (33, RequestAdmitted), (34, RequestPrefilled), (35, RequestFirstToken), (36, RequestFinished),
+    (37, RequestRetracted), (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass),
+    (51, Transfers), (52, Timing), (53, ProbeCost), (64, Namespace), (65, Label),
 )  # fmt: skip
-TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock})
+TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock, NodeMarked})
 """The classes whose last field takes the remaining words."""
 
 TEXT: frozenset[type[Record]] = frozenset({Namespace, Label})
@@ -63,7 +64,7 @@ _KIND_OF = {cls: kind for kind, cls in _KINDS}
 
 
 def head(cls: type[Record], components: int = 0) -> int:
-    """Return the head word of records of `cls`; `components` is the length of a trailing per-component field."""
+    """Return the head word of records of `cls`; `components` is the length of a trailing field."""
     fields = len(cls._fields)
     words = fields - 1 + components if cls in TRAILING else fields
     return _KIND_OF[cls] | words << WORDS_SHIFT

@@ -41,6 +41,11 @@ nothing but recency, one in MATCH_SAMPLE."""
 
 MATCH_SAMPLE = 16
 
+MARK_TOKENS = 32
+MOST_MARKS = 16
+"""A new node is marked at the multiples of MARK_TOKENS inside it, or of the least power of two above that which makes
+no more than MOST_MARKS."""
+
 
 class Match(NamedTuple):
     """A walk for reusable tokens. `node` is where the device hit ends, `full_node` where the full hit ends."""
@@ -190,6 +195,18 @@ class NodeLabelled(NamedTuple):
     node: int
     start: int
     label: int
+
+
+class NodeMarked(NamedTuple):
+    """Content keys inside the new node `node`: of all tokens up to `first`, up to `step` more, and so on.
+
+    Content that was in the tree before is known again by them, however the tree was cut then and is cut now.
+    """
+
+    node: int
+    first: int
+    step: int
+    content_keys: tuple[int, ...]
 
 
 class NodeTiers(NamedTuple):
@@ -344,7 +361,7 @@ Record = (
     Match | Insert | Evict | Lock | Unlock | FreeWindow | NodeAdded | NodeSplit | NodeRemoved | Tombstoned
     | Recovered | NodeTouched | NodeLabelled | CacheReset | RequestQueued | RequestAdmitted | RequestPrefilled
     | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep
-    | SchedulePass | Namespace | Label | NodeTiers | Transfers | Timing | ProbeCost
+    | SchedulePass | Namespace | Label | NodeTiers | Transfers | Timing | ProbeCost | NodeMarked
 )  # fmt: skip
 
 OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = range(1, 6)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeTouched, Record
+from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched, Record
 from probes.adapter import Adapter, Batch
 from probes.fold import Fold, joined
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
 
-TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeTouched})
+TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched})
 """The record classes that do not say when the stream is; every other one has that time as its first field.
 
 A node that a snapshot states again carries the time at which it was made.

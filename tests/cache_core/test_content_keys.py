@@ -10,7 +10,7 @@ import pytest
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from cache_core.content import REMEMBERED, ContentKeys
 from cache_core.event_codec import decode
-from cache_core.events import NodeAdded, NodeLabelled, RawRecord
+from cache_core.events import MARK_TOKENS, MOST_MARKS, SPARSE, NodeAdded, NodeLabelled, NodeMarked, RawRecord
 from cache_core.key import namespace, pack
 
 
@@ -82,3 +82,44 @@ def test_nothing_is_built_without_a_sink() -> None:
     cache = PrefixCache(CacheConfig(components=("full",), full_slots=64))
     cache.insert(RadixKey([1, 2, 3]), cache.allocate(3))
     assert cache.changes is None and list(cache.snapshot_records()) == []
+
+
+def marks_of(cache: PrefixCache) -> dict[int, int]:
+    """Return the content keys by position that were told inside nodes."""
+    sink = cache.sink
+    assert isinstance(sink, ListSink)
+    sink.flush()
+    records = [decode(raw[0] & 0xFFFF, raw[1:]) for raw in sink.kept]
+    return {
+        mark.first + i * mark.step: key
+        for mark in records
+        if isinstance(mark, NodeMarked)
+        for i, key in enumerate(mark.content_keys)
+    }
+
+
+@pytest.mark.parametrize("start", [0, 5, MARK_TOKENS])
+def test_a_new_node_is_marked_at_whole_steps_whatever_lies_above_it(start: int) -> None:
+    cache = PrefixCache(CacheConfig(components=("full",), full_slots=512), sink=ListSink())
+    tokens = list(range(100, 100 + 3 * MARK_TOKENS))
+    for length in (start, len(tokens)):
+        if length:
+            cache.insert(RadixKey(tokens[:length], "lora"), cache.allocate(length), owned_tokens=0)
+    inside = [position for position in (MARK_TOKENS, 2 * MARK_TOKENS) if position > start]
+    assert marks_of(cache) == {position: expected(tokens[:position], "lora") for position in inside}
+
+
+def test_a_long_node_has_no_more_marks_than_a_shorter_one() -> None:
+    length = 5 * MARK_TOKENS * MOST_MARKS
+    cache = PrefixCache(CacheConfig(components=("full",), full_slots=length), sink=ListSink())
+    cache.insert(RadixKey(list(range(length))), cache.allocate(length))
+    found = marks_of(cache)
+    assert list(found) == [*range(8 * MARK_TOKENS, length, 8 * MARK_TOKENS)]
+    assert found[8 * MARK_TOKENS] == expected([*range(8 * MARK_TOKENS)])
+
+
+def test_marks_go_where_little_is_told() -> None:
+    cache = PrefixCache(CacheConfig(components=("full",), full_slots=512), sink=ListSink())
+    cache.set_detail(SPARSE)
+    cache.insert(RadixKey(list(range(100))), cache.allocate(100))
+    assert marks_of(cache) == {}

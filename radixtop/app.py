@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.theme import Theme
+from textual.filter import LineFilter, Monochrome, NoColor
 
 from probes.snapshot import component_names
+from radixtop.looks import Looks
 from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged
 from radixtop.poller import Poller
-from radixtop.render import palette
 from radixtop.render.chrome import Status
+from radixtop.render.palette import depth_of
 from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
+from radixtop.setting import DEFAULTS, Settings
 from radixtop.source import Source
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0)
 """Refreshes a second that + and - step through."""
-
-_THEME = Theme(
-    name="radixtop",
-    primary=palette.FOCUS,
-    secondary="#66738a",
-    foreground=palette.TEXT,
-    background=palette.BACKGROUND,
-    surface=palette.SURFACE,
-    panel=palette.BORDER,
-    dark=True,
-)
 
 PollerOf = Callable[[Source, Callable[[Frame], object], float], Poller]
 """Makes the poller of a source; it posts frames to the second argument, at the rate of the third."""
@@ -47,13 +37,21 @@ class RadixtopApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", "interrupt", show=False, priority=True)]
 
-    def __init__(self, source: Source, *, title: str, hz: float = 1.0, poller: PollerOf = Poller) -> None:
-        # NO_COLOR needs the terminal's own colours: only then are colours removed, and not turned to grey.
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
-        depth = palette.depth_of(self.console.color_system, self.no_color)
-        self.register_theme(_THEME)
-        self.theme = _THEME.name if depth == "rgb" else "ansi-dark"
-        self._roles = palette.palette(depth)
+    def __init__(
+        self,
+        source: Source,
+        *,
+        title: str,
+        hz: float = 1.0,
+        settings: Settings = DEFAULTS,
+        poller: PollerOf = Poller,
+    ) -> None:
+        super().__init__()
+        self.no_color = not settings.color
+        depth = depth_of(self.console.color_system, self.no_color)
+        self._looks = Looks(depth, settings.theme, is_ascii=settings.ascii, no_color=self.no_color)
+        self._wear(settings.theme)
+        self._roles = self._looks.palette
         self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), hz)
         self._hz = hz
         self._speed = 1.0
@@ -64,6 +62,25 @@ class RadixtopApp(App[None]):
     def get_default_screen(self) -> MainScreen:
         """Return the main screen."""
         return self._main
+
+    # ---- looks
+
+    def _wear(self, name: str) -> None:
+        """Put on a theme; whatever is on screen is drawn anew."""
+        theme = self._looks.use(name)
+        self.register_theme(theme)
+        self.theme = theme.name
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return what strips go through; of colour our settings decide, which know NO_COLOR as well."""
+        theirs = (each for each in super().get_line_filters() if not isinstance(each, (Monochrome, NoColor)))
+        return [*theirs, *self._looks.filters]
+
+    def action_theme(self) -> None:
+        """Put on the next theme."""
+        self._wear(self._looks.next_name)
+        self.clear_notifications()
+        self.notify(f"theme {self._looks.name}", timeout=2)
 
     def on_ready(self) -> None:
         """Start to poll once the first frame is on screen."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
 
+from radixtop.theme import THEMES
 from radixtop.view import VIEWS
 
 
@@ -46,6 +47,7 @@ KEYS = (
     Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
     Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
+    Key("T", "app.theme", "T", "", f"next theme: {', '.join(THEMES)}"),
     Key("tab", "app.focus_next", "tab", "", "go to the next panel"),
     Key("right_square_bracket", "app.speed(2)", "]", "", "play a recording twice as fast"),
     Key("left_square_bracket", "app.speed(0.5)", "[", "", "play a recording half as fast"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -78,8 +79,10 @@ def watch(source: Watched, showing: Showing) -> int:
     try:
         need_terminal(showing.otherwise)
         from radixtop.app import RadixtopApp
+        from radixtop.setting import Settings
 
-        app = RadixtopApp(source, title=showing.title, hz=showing.hz)
+        settings = Settings(color=not os.environ.get("NO_COLOR"))
+        app = RadixtopApp(source, title=showing.title, hz=showing.hz, settings=settings)
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
         leave, interrupt = (lambda *_: app.call_later(app.exit)), (lambda *_: app.call_later(app.action_interrupt))
         with answered({**dict.fromkeys(TERMINATING, leave), signal.SIGINT: interrupt}):

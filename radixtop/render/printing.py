@@ -31,9 +31,9 @@ def print_lines(lines: Iterable[Line], out: TextIO | None = None) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from radixtop.render.palette import depth_of, palette
+    from radixtop.render.palette import palette
 
     console = Console(file=out, highlight=False, markup=False)
-    styles = palette(depth_of(console.color_system, console.no_color))
+    styles = palette("ansi", "ansi")  # of the ground they stand on nothing is known
     for line in lines:
         console.print(Text.assemble(*((text, styles[role]) for text, role in line)), no_wrap=True, crop=False)

@@ -68,6 +68,11 @@ class LineView(ScrollView):
             self._painted_room = room
             self.set_lines(self.lines_for(room))
 
+    def notify_style_update(self) -> None:
+        """Draw every line anew: the theme has changed, or what the styles say of this widget."""
+        super().notify_style_update()
+        self._strips.clear()
+
     def on_resize(self) -> None:
         """Repaint for the new room, and scroll as far as there are lines."""
         self.repaint()

@@ -126,27 +126,12 @@ def test_before_the_first_record_everything_is_unknown() -> None:
     run(scenario, source=source)
 
 
-def test_no_color_leaves_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-
-    async def scenario(running: Dashboard) -> None:
-        for key in "12345":
-            await running.press(key)
-            for strip in running.app.screen._compositor.render_strips():
-                rendered = strip.apply_filter(running.app._filters[-1], running.app.screen.styles.background)
-                styles = [segment.style for segment in rendered if segment.style]
-                assert all(style.color is None or style.color.is_default for style in styles)
-                assert all(style.bgcolor is None or style.bgcolor.is_default for style in styles)
-
-    run(scenario)
-
-
 def test_sixteen_colours_keep_the_terminals_background(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORTERM", "")
     monkeypatch.setenv("TERM", "xterm")
 
     async def scenario(running: Dashboard) -> None:
-        assert running.app.theme == "ansi-dark"
+        assert running.app.current_theme.ansi
         for strip in running.app.screen._compositor.render_strips():
             assert all(
                 segment.style is None or segment.style.bgcolor is None or segment.style.bgcolor.is_default

@@ -1,22 +1,10 @@
-"""Every role has a look on every kind of terminal."""
+"""What a terminal can show decides which styles it gets; every theme is in test_themes.py."""
 
 from __future__ import annotations
 
-from typing import get_args
-
 import pytest
 
-from radixtop.render.lines import Role
-from radixtop.render.palette import Depth, depth_of, palette
-
-
-@pytest.mark.parametrize("depth", get_args(Depth))
-def test_every_role_has_a_style(depth: Depth) -> None:
-    assert set(palette(depth)) == set(get_args(Role))
-
-
-def test_no_background_of_16_colours_is_forced_on_the_terminal() -> None:
-    assert all(style.bgcolor is None or style.bgcolor.is_default for style in palette("ansi").values())
+from radixtop.render.palette import depth_of, palette
 
 
 @pytest.mark.parametrize(
@@ -29,4 +17,4 @@ def test_the_palette_follows_the_terminal(color_system: str | None, no_color: bo
 
 
 def test_the_cursor_is_seen_without_colour() -> None:
-    assert palette("ansi")["cursor"].reverse and palette("ansi")["tab"].reverse
+    assert palette("dark", "ansi")["cursor"].reverse and palette("dark", "ansi")["tab"].reverse

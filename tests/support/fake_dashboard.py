@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from probes.snapshot import Snapshot
 from radixtop.app import RadixtopApp
+from radixtop.setting import Settings
 from tests.support.watched import FakeSource
 
 
@@ -21,7 +23,9 @@ class DyingSource(FakeSource):
 
 def main() -> int:
     """Run until someone quits, and return the exit code."""
-    app = RadixtopApp(DyingSource() if "1" in sys.argv[1:] else FakeSource(), title="made up", hz=10.0)
+    source = DyingSource() if "1" in sys.argv[1:] else FakeSource()
+    settings = Settings(color=not os.environ.get("NO_COLOR"))
+    app = RadixtopApp(source, title="made up", hz=10.0, settings=settings)
     app.run()
     return app.return_code or 0
 

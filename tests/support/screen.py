@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from rich.segment import Segment
 from textual.pilot import Pilot
 
 from radixtop.app import RadixtopApp
+from radixtop.setting import DEFAULTS, Settings
 from tests.support.watched import FakeSource, SteppedPoller
 
 
@@ -45,16 +47,22 @@ class Dashboard:
         """Return the text of the screen."""
         return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
 
+    def styled(self) -> list[list[Segment]]:
+        """Return the screen as rows of text with styles, as they go to the terminal."""
+        return [list(strip) for strip in self.app.screen._compositor.render_strips()]
+
     def text(self) -> str:
         """Return the text of the screen as one string."""
         return "\n".join(self.lines())
 
 
 @asynccontextmanager
-async def dashboard(width: int = 80, height: int = 24, source: FakeSource | None = None) -> AsyncIterator[Dashboard]:
+async def dashboard(
+    width: int = 80, height: int = 24, source: FakeSource | None = None, settings: Settings = DEFAULTS
+) -> AsyncIterator[Dashboard]:
     """Run the dashboard in `width` x `height` cells; the first tick is shown."""
     source = source or FakeSource()
-    app = RadixtopApp(source, title="live shared_prompt", poller=SteppedPoller)
+    app = RadixtopApp(source, title="live shared_prompt", settings=settings, poller=SteppedPoller)
     async with app.run_test(size=(width, height), notifications=True) as pilot:
         running = Dashboard(app, pilot, source)
         await running.settle()

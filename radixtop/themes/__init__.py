@@ -1,0 +1,1 @@
+"""Themes, one a file; the table is in `radixtop/theme.py`."""

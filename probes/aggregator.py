@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy, deepcopy
 from types import MappingProxyType
 
 from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched, Record
 from probes.adapter import Adapter, Batch
-from probes.fold import Fold, joined
+from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
@@ -25,10 +26,11 @@ RESTING = frozenset({"ended", "lost"})
 class Aggregator:
     """Owns the mirror and those probes whose `needs` the adapter provides.
 
-    `probes` names the probes to run; None means all. The aggregator polls the adapter but does not close it.
+    `probes` names the probes to run; None means all. `also` is what else takes records. The aggregator polls the
+    adapter but does not close it.
     """
 
-    def __init__(self, adapter: Adapter, probes: Iterable[str] | None = None) -> None:
+    def __init__(self, adapter: Adapter, probes: Iterable[str] | None = None, also: Iterable[Folds] = ()) -> None:
         self.mirror = Mirror()
         self._adapter = adapter
         classes = {name: PROBES.load(name) for name in (PROBES.names if probes is None else probes)}
@@ -37,9 +39,7 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
-        running = self.probes.values()
-        before, after = (probe.before() for probe in running), (probe.folds() for probe in running)
-        self.folds = joined((*before, self.mirror.folds, *after))
+        self.folds = self._joined(also)
         self._seq = -1
         self._at = 0
         self._since = 0
@@ -51,18 +51,42 @@ class Aggregator:
         A stream that does not move with the clock has its own present: that of a replay is the adapter's, that of
         a dead source is its last record, so that what was seen last stays on the screen.
         """
+        return self.snapshot(now, self.take_in())
+
+    def take_in(self) -> SourceState:
+        """Apply what has come since the last time, and return how the source is doing."""
         batch = self._adapter.poll()
         source = self._adapter.state()
         self._configure(source)
         self._note_losses(batch, source)
         if batch.records:
             self._apply(batch.records)
+        return source
+
+    def snapshot(self, now: int, source: SourceState) -> Snapshot:
+        """Return every sample as of `now`, of what was taken in so far; see `tick`."""
         if source.state in RESTING:
             now = self._at
         elif source.state == "replay":
             now = self._adapter.now()
         samples = MappingProxyType(self._samples(now, source))
         return Snapshot(self._seq, self._at, now, source, samples, self._since)
+
+    def twin(self, adapter: Adapter) -> Aggregator:
+        """Return one that knows what this one knows and goes on with another adapter; neither changes the other.
+
+        What `also` takes records stays with this one.
+        """
+        twin = copy(self)
+        twin._adapter = adapter
+        twin.mirror, twin.probes = deepcopy((self.mirror, dict(self.probes)))
+        twin.folds = twin._joined(())
+        return twin
+
+    def _joined(self, also: Iterable[Folds]) -> dict[type, tuple[Fold, ...]]:
+        running = self.probes.values()
+        before, after = (probe.before() for probe in running), (probe.folds() for probe in running)
+        return joined((*before, self.mirror.folds, *after, *also))
 
     def _configure(self, source: SourceState) -> None:
         self.mirror.components = component_names(source.config) or self.mirror.components

@@ -155,12 +155,16 @@ class BlockStream:
             at = 0
         return self._view[at : at + size]
 
+    def _read(self, size: int, offset: int) -> bytes:
+        """Return what is there, at most `size` bytes."""
+        return read_at(self._fd, size, offset, self._name)
+
     def _load(self, offset: int, size: int) -> bool:
         """Read the piece of the file from `offset` on; False when there are fewer than `size` bytes."""
         wanted = max(size, self._window_bytes)
         if self._end is not None:
             wanted = max(0, min(wanted, self._end - offset))
-        self._window = read_at(self._fd, wanted, offset, self._name)
+        self._window = self._read(wanted, offset)
         self._view = memoryview(self._window)
         self._start = offset
         return len(self._window) >= size

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from probes.block_reader import reason_of
 from probes.block_stream import SMALL_WINDOW_BYTES, BlockStream, RawBlock
 from probes.blocks import CLOSED, DELTAS, INDEX, Block, BlockError, BlockHead, list_heads
-from probes.recording import RecordingReader, reason_of
+from probes.recording import RecordingReader
 from probes.recording_index import TRAILER_BYTES, Index, Totals, Trailer, decode_index, decode_trailer, totals_of
 from probes.tally import MOST_PLACES, SnapshotPlace, Tally, count_kinds
 

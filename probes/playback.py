@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
+from probes.block_reader import BlockReader
 from probes.block_stream import SMALL_WINDOW_BYTES, RawBlock
 from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, BlockError, BlockHead
-from probes.recording import RecordingReader
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ class Playback(Generic[T]):
     tree uncertain, or None; `first_gap_at` the same of the first gap there was.
     """
 
-    def __init__(self, reader: RecordingReader, unpack: Callable[[RawBlock], list[T]]) -> None:
+    def __init__(self, reader: BlockReader, unpack: Callable[[RawBlock], list[T]]) -> None:
         self._reader = reader
         self._unpack = unpack
         self.rewind()
@@ -53,6 +53,13 @@ class Playback(Generic[T]):
         self._wanted = True
         self._taking = False
         self._void = False
+
+    def follow(self, offset: int, next_seq: int, tree_known: bool) -> None:
+        """Go on at an offset, for one who knows everything before record `next_seq`, which is the next one there."""
+        self.rewind(offset)
+        self._expected_seq = next_seq
+        self.tree_known = tree_known
+        self._wanted = False
 
     def next(self) -> Piece[T] | None:
         """Return the next block that counts, or None at the end of what the file holds now."""

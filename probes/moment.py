@@ -12,9 +12,9 @@ class Moment:
     """Where in a run the figures on screen are. Times are in ns on the clock of the run's records.
 
     The run reaches from `start` to `end`, which grows while it goes on; one can go to every moment from `kept_from`
-    to `end`. `newest` is the state of a live source, whatever is shown of it; None of a recording. What adds up counts
-    from `counted_from` on, None when from the start. `heading_for` is where one is on the way to, of which `progress`
-    (0..1) is done.
+    to `end`. `newest` is the state of a live source, whatever is shown of it; None of a recording. What adds up
+    counts from `counted_from` on, None when from the start. `heading_for` is where one is on the way to, of which
+    `progress` (0..1) is done.
     """
 
     at: int

@@ -68,6 +68,10 @@ class TimelineFold:
             Evict: self._evict,
         }
 
+    def passed(self, at: int) -> None:
+        """Note that everything up to a time was counted."""
+        self.counted_until = max(self.counted_until, at)
+
     def lost(self) -> None:
         """Records are missing before the next one."""
         self._loads.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy, deepcopy
+from copy import copy
 from types import MappingProxyType
 
 from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched, Record
@@ -12,6 +12,7 @@ from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
+from probes.twins import twin_of
 
 TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched})
 """The record classes that do not say when the stream is; every other one has that time as its first field.
@@ -79,7 +80,7 @@ class Aggregator:
         """
         twin = copy(self)
         twin._adapter = adapter
-        twin.mirror, twin.probes = deepcopy((self.mirror, dict(self.probes)))
+        twin.mirror, twin.probes = twin_of((self.mirror, dict(self.probes)))
         twin.folds = twin._joined(())
         return twin
 

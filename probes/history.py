@@ -104,6 +104,8 @@ class History(Footage):
 
     def take(self, blocks: Sequence[Block], has_gap: bool) -> None:
         """Keep the next blocks of the stream; with a gap, some are missing before the first one."""
+        if self.fault:
+            return
         if has_gap:
             self._whole = False
             self._statement = None
@@ -123,6 +125,8 @@ class History(Footage):
     def state_tree(self, mirror: Mirror, now: int) -> None:
         """State a piece of the tree when that is due; `mirror` knows every block that was taken, and no more."""
         self._now = now
+        if self.fault:
+            return
         if self._statement is None and self._is_due(mirror):
             self._statement = Statement(mirror, self._clock)
             self._stated_bytes = 0
@@ -141,7 +145,7 @@ class History(Footage):
 
     def _is_due(self, mirror: Mirror) -> bool:
         """Say whether it is time to state the tree."""
-        if not self._whole or self.fault:
+        if not self._whole:
             return False
         filled, passed = self.file.end - self._stated_end, self._tally.last_at - self._stated_at
         stated_bytes = max(self._stated_bytes, len(mirror.nodes) * _NODE_BYTES)
@@ -165,8 +169,6 @@ class History(Footage):
 
     def _put(self, raw: bytes) -> None:
         """Write, and forget the places that were written over."""
-        if self.fault:
-            return
         try:
             for start in range(0, len(raw), self.file.capacity_bytes):
                 self.file.put(raw[start : start + self.file.capacity_bytes])

@@ -46,7 +46,7 @@ class Passage(Adapter):
         """Return a passage that knows what an aggregator knows and goes on with the block at `offset`."""
         passage = cls(footage)
         passage.counted_from = None
-        passage.reached = passage._present = footage.end
+        passage.reached = passage._present = max(newest.now, footage.end)
         passage._playback.follow(offset, newest.seq + 1, newest.source.tree_known)
         passage._lost_before = newest.source.dropped_records
         passage._aggregator = known.twin(passage)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
 
 from cache_core import CacheConfig, LockError, LockReceipt, OutOfSlotsError, RadixKey, Request
 from cache_core.control import build
@@ -41,9 +43,16 @@ RUNS = (
 class CacheRun:
     """A cache, and what a random user of it holds."""
 
-    def __init__(self, config: CacheConfig, sink: EventSink | None, seed: int, kind: str = "prefix") -> None:
+    def __init__(
+        self,
+        config: CacheConfig,
+        sink: EventSink | None,
+        seed: int,
+        kind: str = "prefix",
+        clock: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
         self.rng = random.Random(seed)
-        self.cache = build(kind, config, sink=sink)
+        self.cache = build(kind, config, sink=sink, clock=clock)
         self.requests: list[Request] = []
         self.receipts: list[LockReceipt] = []
         self.admitted: list[Request] = []

@@ -18,18 +18,19 @@ SLICE_RECORDS = 7
 
 
 class RecordingSink:
-    """Writes a block at each flush, a millisecond after the one before, and a slice of the snapshot that is on."""
+    """Writes a block at each flush, `flush_ns` after the one before, and a slice of the snapshot that is on."""
 
-    def __init__(self, path: Path, config: dict[str, object]) -> None:
+    def __init__(self, path: Path, config: dict[str, object], flush_ns: int = FLUSH_NS, now: int = 0) -> None:
         self.records: list[RawRecord] = []
         self.writer = RecordingWriter(path, config)
-        self.now = 0
+        self.now = now
+        self._flush_ns = flush_ns
         self._next_seq = 0
         self._walk: Iterator[RawRecord] | None = None
 
     def flush(self) -> None:
         """Write what waits."""
-        self.now += FLUSH_NS
+        self.now += self._flush_ns
         if self.records:
             self._write(DELTAS, self.records)
             self._next_seq += len(self.records)

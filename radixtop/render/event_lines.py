@@ -1,0 +1,163 @@
+"""The lines of the events view: what happened lately in words, the choice of kinds, a window of events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from radixtop.eventlog.kinds import CHOICES, Kind
+from radixtop.eventlog.page import EventRow, EventsPage, Lately
+from radixtop.render.lines import BLANK, Line, Role, Span, clean, ends, left, right, width_of
+from radixtop.render.marks import TOMBSTONE
+from radixtop.render.units import age, count, grouped
+
+HEAD_LINES = 2
+"""The answer, and the choice of kinds."""
+
+FOOT_LINES = 1
+"""The event under the cursor, in full."""
+
+_MARKS: dict[Kind, tuple[str, Role]] = {
+    "requests": ("▸", "flow1"),
+    "inserts": ("+", "good"),
+    "evictions": ("✕", "warn"),
+    "locks": ("◆", "protected"),
+    "windows": (TOMBSTONE, "tombstone"),
+    "engine": ("·", "dim"),
+    "losses": ("▲", "bad"),
+}
+
+_BAD_WORDS = frozenset({"refused", "retracted", "lost", "reset"})
+
+_LATELY: tuple[tuple[str, str, Role], ...] = (
+    ("RequestAdmitted", "admitted", "value"),
+    ("RequestRefused", "refused", "bad"),
+    ("RequestRetracted", "retracted", "bad"),
+    ("Evict", "evictions", "value"),
+    ("Tombstoned", "tombstones", "value"),
+    ("NodeSplit", "splits", "value"),
+    ("Insert", "inserts", "value"),
+    ("EngineStep", "steps", "value"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EventsLook:
+    """How the events are shown: which ones, from where on, with which times; `cursor` is the number of one."""
+
+    choice: str = "all"
+    text: str = ""
+    follows: bool = True
+    is_relative: bool = False
+    cursor: int = -1
+
+
+def rows_in(height: int) -> int:
+    """Return how many events have room in so many lines."""
+    return max(1, height - HEAD_LINES - FOOT_LINES - 1)
+
+
+def event_lines(page: EventsPage | None, look: EventsLook, width: int, height: int) -> list[Line]:
+    """Return as many lines as the view is high."""
+    if page is None:
+        lines: list[Line] = [(("- no events known", "dim"),), choices(look, width)]
+        return [*lines, *[BLANK] * height][:height]
+    rows = [_row(row, page, look, width) for row in page.rows[-rows_in(height) :]]
+    room = max(0, height - HEAD_LINES - FOOT_LINES)
+    above: list[Line] = [BLANK] * (room - len(rows))
+    if above:
+        above[-1] = before(page)
+    lines = [answer(page.lately, page.lost_records, width), choices(look, width), *above, *rows]
+    return [*lines[: height - FOOT_LINES], foot(page, look)][:height]
+
+
+def answer(lately: Lately, lost_records: int, width: int) -> Line:
+    """Return what happened lately in one line; what has no room is left out."""
+    if not lately.events:
+        start: Line = (("nothing happened in the last 10 s", "value"),)
+    else:
+        start = ((f"last {age(lately.span_ns)}: ", "label"), (count(lately.events), "value"), (" events", "label"))
+    parts = [_part(lately, *words) for words in _LATELY if lately.counts.get(words[0])]
+    if lost_records:
+        parts.insert(0, ((f"  {grouped(lost_records)} records lost in all", "bad"),))
+    for part in parts:
+        if width_of(start) + width_of(part) <= width:
+            start += part
+    return start
+
+
+def _part(lately: Lately, name: str, word: str, role: Role) -> Line:
+    part: Line = (("  ", "text"), (count(lately.counts[name]), role), (f" {word}", "label"))
+    if name == "Evict":
+        part += ((" freed ", "label"), (count(lately.freed_tokens), role))
+    return part
+
+
+def choices(look: EventsLook, width: int) -> Line:
+    """Return the kinds, the chosen one marked, and what else narrows or stops the stream."""
+    state: list[Span] = [(f" /{clean(look.text)} ", "accent")] if look.text else []
+    state.append((" follows " if look.follows else " held ", "good" if look.follows else "warn"))
+    kinds: list[Span] = []
+    for name in CHOICES:
+        is_chosen = name == look.choice
+        if is_chosen or width >= 76:
+            kinds.append((f" {name} ", "tab" if is_chosen else "label"))
+    return ends(tuple(kinds), tuple(state), width)
+
+
+def choice_at(x: int, width: int) -> str | None:
+    """Return the kind that is written at a cell of the line of choices, where all of them are."""
+    start = 0
+    for name in CHOICES if width >= 76 else ():
+        if start <= x < start + len(name) + 2:
+            return name
+        start += len(name) + 2
+    return None
+
+
+def before(page: EventsPage) -> Line:
+    """Return what is said above the oldest event that is shown: what else there was."""
+    if not page.is_oldest:
+        return BLANK
+    if page.unread:
+        return ((f"… {grouped(page.unread)} events not searched yet", "warn"),)
+    if page.gone:
+        return ((f"… {grouped(page.gone)} events not kept", "warn"),)
+    return BLANK
+
+
+def _row(row: EventRow, page: EventsPage, look: EventsLook, width: int) -> Line:
+    sign, role = _MARKS[row.kind]
+    word_role: Role = "bad" if row.word in _BAD_WORDS else "value"
+    return (
+        (_time(row, page, look.is_relative, width) + " ", "cursor" if row.number == look.cursor else "dim"),
+        (f"{sign} ", role),
+        (left(row.word, 12 if width >= 60 else 9), word_role),
+        (_text(row, page), "text"),
+    )
+
+
+def _text(row: EventRow, page: EventsPage) -> str:
+    lost = f", {grouped(page.lost_records)} in all" if row.kind == "losses" and page.lost_records else ""
+    return row.text + lost
+
+
+def _time(row: EventRow, page: EventsPage, is_relative: bool, width: int) -> str:
+    """Return when an event was: before now, or after the start, in as many cells for every row."""
+    cells = 12 if width >= 60 else 7
+    if row.at < 0:
+        return right("-", cells)
+    if is_relative:
+        return right(age(page.now - row.at), cells)
+    ms = max(0, row.at - page.started_at) // 1_000_000
+    hours, minutes, seconds = ms // 3_600_000, ms // 60_000 % 60, ms // 1_000 % 60
+    if width >= 60:
+        return right(f"{hours:02}:{minutes:02}:{seconds:02}.{ms % 1_000:03}", cells)
+    return right(f"{ms // 60_000:02}:{seconds:02}.{ms % 1_000 // 100}", cells)
+
+
+def foot(page: EventsPage, look: EventsLook) -> Line:
+    """Return the event under the cursor in full, as far as the line goes."""
+    row = next((row for row in page.rows if row.number == look.cursor), None)
+    if row is None:
+        return ((f"{grouped(page.total)} events since the watch began", "dim"),)
+    return ((f"{row.word} ", "accent"), (_text(row, page), "text"))

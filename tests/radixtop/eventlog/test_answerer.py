@@ -1,0 +1,108 @@
+"""Which events a page holds: the newest ones, those before an anchor, those that match."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cache_core.events import NodeRemoved
+from probes.builtin.event_log import LOGGED, EventLog, Missing
+from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
+from radixtop.eventlog.kinds import CHOICES, KIND_OF, classes_of
+from radixtop.eventlog.page import EventsQuestion
+from radixtop.eventlog.search import SLICE_EVENTS
+from tests.support.eventful import happenings, log_of, page_of, snapshot_of
+from tests.support.records import record
+from tests.support.watched import NOW, SECOND, FakeSource
+
+
+def numbers(log: EventLog, question: EventsQuestion) -> list[int]:
+    return [row.number for row in page_of(log, question).rows]
+
+
+def removals(count: int) -> EventLog:
+    return log_of([record(NodeRemoved, at=NOW - count + at, node=at) for at in range(count)])
+
+
+def test_every_event_has_a_kind_and_every_kind_is_a_choice() -> None:
+    assert set(KIND_OF) == {*LOGGED, Missing}
+    assert set(KIND_OF.values()) - {"losses"} == set(CHOICES) - {"all"}
+
+
+def test_a_page_that_follows_ends_at_the_newest_event() -> None:
+    assert numbers(removals(9), EventsQuestion(3)) == [6, 7, 8]
+
+
+def test_an_anchor_stays_where_it_is_when_more_events_come() -> None:
+    log = removals(9)
+    before = page_of(log, EventsQuestion(3, anchor=5))
+    log.extend(happenings())
+    after = page_of(log, EventsQuestion(3, anchor=5))
+    assert [row.number for row in before.rows] == [row.number for row in after.rows] == [3, 4, 5]
+    assert before.below == after.below == (6, 7, 8)
+
+
+def test_before_the_oldest_event_a_page_is_filled_from_below() -> None:
+    page = page_of(log_of(happenings(), keep=20), EventsQuestion(3, anchor=0))
+    assert [row.number for row in page.rows] == [26, 27, 28]
+    assert (page.is_oldest, page.gone) == (True, 26)
+
+
+@given(st.integers(0, 60), st.integers(1, 9), st.integers(-1, 60), st.sampled_from(CHOICES))
+def test_a_page_is_a_run_of_what_matches(keep: int, count: int, anchor: int, choice: str) -> None:
+    log = log_of(happenings(), keep=keep)
+    kinds = classes_of(choice)
+    matching = [log.first + i for i, event in enumerate(log.span(0, log.total)) if type(event) in kinds]
+    page = page_of(log, EventsQuestion(count, anchor, choice))
+    found = [row.number for row in page.rows]
+    assert len(found) == min(count, len(matching))
+    if found:
+        place = matching.index(found[0])
+        assert found == matching[place : place + count] and page.is_oldest == (place == 0)
+        assert list(page.below) == matching[place + len(found) :][:count]
+
+
+def test_a_text_is_looked_for_in_the_words_and_a_number_sign_means_that_node() -> None:
+    log = log_of(happenings())
+    assert {row.word for row in page_of(log, EventsQuestion(99, text="#3")).rows} == {"split", "insert"}
+    assert {row.word for row in page_of(log, EventsQuestion(99, text="SYSTEM prompt 0")).rows} == {"match", "lock"}
+    refused = page_of(log, EventsQuestion(99, text="request 77")).rows
+    assert [(row.word, row.request) for row in refused] == [("refused", 77)]
+
+
+def test_a_loss_is_shown_whatever_the_kind() -> None:
+    words = [row.word for row in page_of(log_of(happenings(2)), EventsQuestion(99, choice="windows")).rows]
+    assert words == ["tombstone", "window", "lost", "tombstone", "window"]
+
+
+def test_a_search_takes_a_slice_at_a_time_and_says_what_is_left() -> None:
+    log = removals(5 * SLICE_EVENTS)
+    time = iter(range(0, 10**12, BUDGET_NS // 2 + 1))
+    answerer = EventsAnswerer(lambda: next(time))
+    question = EventsQuestion(2, text="#0")
+    unread = []
+    for _ in range(6):
+        page = answerer.answer(FakeSource(), snapshot_of(log), question)
+        assert page is not None
+        unread.append(page.unread)
+    assert unread == sorted(unread, reverse=True) and unread[0] > unread[1] and unread[-1] == 0
+    assert [row.number for row in page.rows] == [0]
+
+
+def test_a_burst_that_outruns_the_search_leaves_it_at_the_newest() -> None:
+    log = removals(10)
+    time = iter(range(0, 10**12, BUDGET_NS // 4 + 1))
+    answerer = EventsAnswerer(lambda: next(time))
+    question = EventsQuestion(2, choice="evictions")
+    answerer.answer(FakeSource(), snapshot_of(log), question)
+    log.extend([record(NodeRemoved, at=NOW, node=5)] * (9 * SLICE_EVENTS))
+    page = answerer.answer(FakeSource(), snapshot_of(log), question)
+    assert page is not None and page.unread > 0
+    assert [row.number for row in page.rows] == [log.total - 2, log.total - 1] or not page.rows
+
+
+def test_lately_is_the_last_ten_seconds_or_as_far_as_the_log_goes() -> None:
+    recent = lately(log_of(happenings(60)), NOW)
+    assert recent.span_ns == 10 * SECOND and recent.counts["Evict"] == 10 and recent.freed_tokens == 6_400
+    short = lately(log_of(happenings(60), keep=23), NOW)
+    assert short.span_ns < 3 * SECOND and short.events == 23

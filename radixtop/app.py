@@ -167,7 +167,7 @@ class RadixtopApp(App[None]):
         """Show the keys and the signs."""
         from radixtop.screens.help import HelpScreen  # not for the first frame
 
-        self.lay_over(HelpScreen(self._roles))
+        self.lay_over(HelpScreen(self._roles, self._main.current))
 
     def action_pause(self) -> None:
         """Hold the screen, and the playback of a recording; or go on."""

@@ -1,4 +1,4 @@
-"""The help screen as lines: keys by place, then what the signs and words on the screens mean."""
+"""The help screen as lines: keys that work here, what signs and words mean, keys of other views."""
 
 from __future__ import annotations
 
@@ -32,8 +32,15 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
 )
 
 
-def help_lines(keys: Sequence[tuple[str, str, str]]) -> list[Line]:
-    """Return the lines for keys given as (place, sign, help)."""
+def help_lines(keys: Sequence[tuple[str, str, str]], view: str) -> list[Line]:
+    """Return the lines for keys given as (place, sign, help), those of the view in sight before the signs."""
+    near = [key for key in keys if key[0] == "anywhere"] + [key for key in keys if key[0] == view]
+    far = [key for key in keys if key[0] not in ("anywhere", view)]
+    signs: list[Line] = [((f"  {sign:<10} ", role), (text, "text")) for sign, role, text in _SIGNS]
+    return [*_keys(near), BLANK, (("signs and words", "head"),), *signs, BLANK, *_keys(far)]
+
+
+def _keys(keys: Sequence[tuple[str, str, str]]) -> list[Line]:
     lines: list[Line] = []
     place = ""
     for key_place, sign, text in keys:
@@ -41,6 +48,4 @@ def help_lines(keys: Sequence[tuple[str, str, str]]) -> list[Line]:
             place = key_place
             lines += [BLANK] * bool(lines) + [((f"keys {place if place == 'anywhere' else f'in {place}'}", "head"),)]
         lines.append(((f"  {sign:<9}", "key"), (text, "text")))
-    lines += [BLANK, (("signs and words", "head"),)]
-    lines += [((f"  {sign:<10} ", role), (text, "text")) for sign, role, text in _SIGNS]
     return lines

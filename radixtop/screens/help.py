@@ -9,11 +9,12 @@ from radixtop.widgets.line_view import Styles
 
 
 class HelpScreen(Overlay):
-    """Every key of the key map, then the signs."""
+    """Every key of the key map, those of the view in sight first."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: Styles, view: str) -> None:
         super().__init__(styles, "help")
+        self._near = view
 
     def on_mount(self) -> None:
         """Show the lines."""
-        self._view.set_lines(help_lines([(key.place, key.sign, key.help) for key in KEYS]))
+        self._view.set_lines(help_lines([(key.place, key.sign, key.help) for key in KEYS], self._near))

@@ -52,6 +52,11 @@ class MainScreen(Screen[None]):
         self._footer, self._too_small = Bar(styles, id="footer"), Bar(styles, id="too-small")
 
     @property
+    def current(self) -> str:
+        """The name of the view in sight."""
+        return self._current
+
+    @property
     def view(self) -> View:
         """The view in sight."""
         return self._views[self._current]

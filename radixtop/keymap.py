@@ -63,6 +63,15 @@ KEYS = (
     Key("minus", "deepen(-1)", "-", "depth", "show one level less", "tree"),
     Key("i", "detail", "i", "detail", "open the detail of the node", "tree"),
     Key("s", "order", "s", "sort", "order siblings by tokens, hits, or last use", "tree"),
+    Key("up,k", "move(-1)", "↑ k", "", "one event back; the stream no longer moves", "events"),
+    Key("down,j", "move(1)", "↓ j", "", "one event on", "events"),
+    Key("pageup", "page(-1)", "pgup", "", "one screen back", "events"),
+    Key("pagedown", "page(1)", "pgdn", "", "one screen on", "events"),
+    Key("home,g", "oldest", "g", "", "the oldest event that is kept", "events"),
+    Key("end,G", "follow(True)", "G", "newest", "follow the newest events", "events"),
+    Key("F", "toggle_follow", "F", "follow", "follow the newest events, or stay where you are", "events"),
+    Key("f", "kind(1)", "f", "kind", "show one kind of events: the next one; all", "events"),
+    Key("t", "times", "t", "times", "times since the start, or before now", "events"),
 )
 """In the order of the help screen; the footer shows those with a word."""
 

@@ -16,6 +16,7 @@ from radixtop.eventlog.kinds import KIND_OF, classes_of
 from radixtop.eventlog.page import NEWEST, EventRow, EventsPage, EventsQuestion, Lately
 from radixtop.eventlog.search import Matches, Search
 from radixtop.eventlog.telling import Names, tell
+from radixtop.question import Answerer
 
 if TYPE_CHECKING:
     from probes.snapshot import Snapshot
@@ -28,7 +29,7 @@ LATELY_NS = 10_000_000_000
 """What the summary looks back on."""
 
 
-class EventsAnswerer:
+class EventsAnswerer(Answerer[EventsQuestion]):
     """Answers which events are on screen. `clock` returns nanoseconds."""
 
     def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:

@@ -26,6 +26,9 @@ _MARKS: dict[Kind, tuple[str, Role]] = {
     "losses": ("▲", "bad"),
 }
 
+_ALL_CHOICES_CELLS = 70
+"""From which width on all kinds are written; below, the chosen one alone."""
+
 _BAD_WORDS = frozenset({"refused", "retracted", "lost", "reset"})
 
 _LATELY: tuple[tuple[str, str, Role], ...] = (
@@ -59,7 +62,7 @@ def rows_in(height: int) -> int:
 def event_lines(page: EventsPage | None, look: EventsLook, width: int, height: int) -> list[Line]:
     """Return as many lines as the view is high."""
     if page is None:
-        lines: list[Line] = [(("- no events known", "dim"),), choices(look, width)]
+        lines: list[Line] = [(("- events are not known", "dim"),), choices(look, width)]
         return [*lines, *[BLANK] * height][:height]
     rows = [_row(row, page, look, width) for row in page.rows[-rows_in(height) :]]
     room = max(0, height - HEAD_LINES - FOOT_LINES)
@@ -99,7 +102,7 @@ def choices(look: EventsLook, width: int) -> Line:
     kinds: list[Span] = []
     for name in CHOICES:
         is_chosen = name == look.choice
-        if is_chosen or width >= 76:
+        if is_chosen or width >= _ALL_CHOICES_CELLS:
             kinds.append((f" {name} ", "tab" if is_chosen else "label"))
     return ends(tuple(kinds), tuple(state), width)
 
@@ -107,7 +110,7 @@ def choices(look: EventsLook, width: int) -> Line:
 def choice_at(x: int, width: int) -> str | None:
     """Return the kind that is written at a cell of the line of choices, where all of them are."""
     start = 0
-    for name in CHOICES if width >= 76 else ():
+    for name in CHOICES if width >= _ALL_CHOICES_CELLS else ():
         if start <= x < start + len(name) + 2:
             return name
         start += len(name) + 2
@@ -117,7 +120,7 @@ def choice_at(x: int, width: int) -> str | None:
 def before(page: EventsPage) -> Line:
     """Return what is said above the oldest event that is shown: what else there was."""
     if not page.is_oldest:
-        return BLANK
+        return (("… earlier events", "dim"),)
     if page.unread:
         return ((f"… {grouped(page.unread)} events not searched yet", "warn"),)
     if page.gone:

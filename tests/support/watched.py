@@ -8,6 +8,7 @@ from math import sin
 
 from cache_core.events import Label, Lock, NodeAdded, NodeLabelled, Tombstoned
 from probes.builtin.branching import BranchEvent, BranchingSample, Kind
+from probes.builtin.event_log import EventLogSample
 from probes.builtin.evictions import EvictionEvent, EvictionSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample, PoolState
@@ -22,6 +23,7 @@ from radixtop.messages import Frame
 from radixtop.poller import Poller
 from radixtop.question import Question
 from radixtop.source import Source
+from tests.support.happenings import happenings, log_of
 
 SECOND = 1_000_000_000
 NOW = 1_000 * SECOND
@@ -72,6 +74,7 @@ def samples() -> dict[str, object]:
             812, 3_410, 96, {"full": 91_200, "swa": 14_400}, 3_511, 0, 3_506, 96, Quantiles(812, 9.8e3, 6.1e3, 48e3),
             eviction_events(40), wave(9e3, 4e3, known=45),
         ),
+        "event_log": event_log(),
         "operations": OperationsSample(
             {
                 "match": Quantiles(1_250, 21.0e3, 14.2e3, 88.0e3),
@@ -82,6 +85,12 @@ def samples() -> dict[str, object]:
             1_911.0,
         ),
     }  # fmt: skip
+
+
+def event_log() -> EventLogSample:
+    """Return the log of a busy cache; more happened than it keeps."""
+    log = log_of(happenings(NOW, rounds=200), keep=2_000)
+    return EventLogSample(log.total, log)
 
 
 def branch_events(number: int) -> tuple[BranchEvent, ...]:

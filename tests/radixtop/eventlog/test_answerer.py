@@ -11,7 +11,8 @@ from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
 from radixtop.eventlog.kinds import CHOICES, KIND_OF, classes_of
 from radixtop.eventlog.page import EventsQuestion
 from radixtop.eventlog.search import SLICE_EVENTS
-from tests.support.eventful import happenings, log_of, page_of, snapshot_of
+from tests.support.eventful import page_of, snapshot_of
+from tests.support.happenings import happenings, log_of
 from tests.support.records import record
 from tests.support.watched import NOW, SECOND, FakeSource
 
@@ -36,21 +37,21 @@ def test_a_page_that_follows_ends_at_the_newest_event() -> None:
 def test_an_anchor_stays_where_it_is_when_more_events_come() -> None:
     log = removals(9)
     before = page_of(log, EventsQuestion(3, anchor=5))
-    log.extend(happenings())
+    log.extend(happenings(NOW))
     after = page_of(log, EventsQuestion(3, anchor=5))
     assert [row.number for row in before.rows] == [row.number for row in after.rows] == [3, 4, 5]
     assert before.below == after.below == (6, 7, 8)
 
 
 def test_before_the_oldest_event_a_page_is_filled_from_below() -> None:
-    page = page_of(log_of(happenings(), keep=20), EventsQuestion(3, anchor=0))
+    page = page_of(log_of(happenings(NOW), keep=20), EventsQuestion(3, anchor=0))
     assert [row.number for row in page.rows] == [26, 27, 28]
     assert (page.is_oldest, page.gone) == (True, 26)
 
 
 @given(st.integers(0, 60), st.integers(1, 9), st.integers(-1, 60), st.sampled_from(CHOICES))
 def test_a_page_is_a_run_of_what_matches(keep: int, count: int, anchor: int, choice: str) -> None:
-    log = log_of(happenings(), keep=keep)
+    log = log_of(happenings(NOW), keep=keep)
     kinds = classes_of(choice)
     matching = [log.first + i for i, event in enumerate(log.span(0, log.total)) if type(event) in kinds]
     page = page_of(log, EventsQuestion(count, anchor, choice))
@@ -63,7 +64,7 @@ def test_a_page_is_a_run_of_what_matches(keep: int, count: int, anchor: int, cho
 
 
 def test_a_text_is_looked_for_in_the_words_and_a_number_sign_means_that_node() -> None:
-    log = log_of(happenings())
+    log = log_of(happenings(NOW))
     assert {row.word for row in page_of(log, EventsQuestion(99, text="#3")).rows} == {"split", "insert"}
     assert {row.word for row in page_of(log, EventsQuestion(99, text="SYSTEM prompt 0")).rows} == {"match", "lock"}
     refused = page_of(log, EventsQuestion(99, text="request 77")).rows
@@ -71,7 +72,7 @@ def test_a_text_is_looked_for_in_the_words_and_a_number_sign_means_that_node() -
 
 
 def test_a_loss_is_shown_whatever_the_kind() -> None:
-    words = [row.word for row in page_of(log_of(happenings(2)), EventsQuestion(99, choice="windows")).rows]
+    words = [row.word for row in page_of(log_of(happenings(NOW, 2)), EventsQuestion(99, choice="windows")).rows]
     assert words == ["tombstone", "window", "lost", "tombstone", "window"]
 
 
@@ -102,7 +103,7 @@ def test_a_burst_that_outruns_the_search_leaves_it_at_the_newest() -> None:
 
 
 def test_lately_is_the_last_ten_seconds_or_as_far_as_the_log_goes() -> None:
-    recent = lately(log_of(happenings(60)), NOW)
+    recent = lately(log_of(happenings(NOW, 60)), NOW)
     assert recent.span_ns == 10 * SECOND and recent.counts["Evict"] == 10 and recent.freed_tokens == 6_400
-    short = lately(log_of(happenings(60), keep=23), NOW)
+    short = lately(log_of(happenings(NOW, 60), keep=23), NOW)
     assert short.span_ns < 3 * SECOND and short.events == 23

@@ -45,8 +45,8 @@ class Histogram:
         self.count = 0
         self.total = 0
 
-    def add(self, value: int) -> None:
-        """Count one value."""
+    def add(self, value: int, times: int = 1) -> None:
+        """Count one value, so many times."""
         if value < 0:
             value = 0
         shift = value.bit_length() - 1 - _SUB_BITS
@@ -54,9 +54,9 @@ class Histogram:
         buckets = self._buckets
         if index >= len(buckets):
             buckets.extend([0] * (index + 1 - len(buckets)))
-        buckets[index] += 1
-        self.count += 1
-        self.total += value
+        buckets[index] += times
+        self.count += times
+        self.total += value * times
 
     def quantile(self, share: float) -> float | None:
         """Return the value that `share` (0..1) of the counted values do not exceed; None when nothing was counted."""
@@ -73,6 +73,12 @@ class Histogram:
     def buckets(self) -> Iterator[tuple[float, int]]:
         """Yield the middle of every bucket that holds something and how many values that is, ascending."""
         return ((_middle(index), count) for index, count in enumerate(self._buckets) if count)
+
+    def share_below(self, value: float | None) -> float | None:
+        """Return the share (0..1) of the counted values that are below `value`; None when either is not known."""
+        if value is None or not self.count:
+            return None
+        return sum(count for middle, count in self.buckets() if middle < value) / self.count
 
     def quantiles(self) -> Quantiles:
         """Return the distribution so far."""

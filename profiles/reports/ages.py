@@ -13,26 +13,16 @@ sent again and refused does not show.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cache_core.events import (
-    MAX_COMPONENTS,
-    CacheReset,
-    Insert,
-    Match,
-    Namespace,
-    NodeAdded,
-    NodeRemoved,
-    NodeSplit,
-    NodeTiers,
-    Recovered,
-    Tombstoned,
-)
+from cache_core.events import Insert, Match, Namespace, NodeAdded, NodeSplit
+from probes.births import Births
 from probes.fold import Folds
+from probes.lives import Lives, components_of
 from probes.mirror_node import MirrorNode
-from probes.returns import Returns
+from probes.returns import Returns, Stretch
 from profiles.report import STRUCTURE, Report, Stream
 from profiles.tallies.ages import NamespaceAges, Tally
 from profiles.tallies.distribution import distribution
@@ -77,27 +67,24 @@ class Ages(Report[AgeReport]):
         self._by_namespace = by_namespace
         self._overall = Tally()
         self._tallies: dict[str, Tally] = {}
-        self._known = False
-        self._returns: dict[int, Returns] = {}
-        self._back_at: dict[tuple[int, int], int] = {}
+        self._returns = Returns(within_ns)
+        self._births = Births(most=sys.maxsize)
+        self._lives = Lives(self.mirror, self)
 
     def before(self) -> Folds:
         """See Report."""
-        return {
-            Match: self._match, NodeAdded: self._looks, NodeRemoved: self._removed, Tombstoned: self._tombstoned,
-            NodeTiers: self._moves, Recovered: self._recovers, CacheReset: self._reset,
-        }  # fmt: skip
+        return {Match: self._match, **self._lives.before()}
 
     def after(self) -> Folds:
         """See Report."""
-        return {NodeAdded: self._added, NodeSplit: self._split}
+        return {}
 
     def result(self) -> AgeReport:
         """See Report."""
         alive, tokens = Counter[str](), Counter[str]()
         for node in self.mirror.nodes.values():
             if node.parent is not None:
-                space = self._name(node)
+                space = self._name_of(node.namespace)
                 alive[space] += 1
                 tokens[space] += node.length
         overall = self._frozen(EVERYTHING, self._overall, (alive.total(), tokens.total()), None)
@@ -107,7 +94,7 @@ class Ages(Report[AgeReport]):
             if tally.hit_nodes or tally.components or alive[name]
         ]
         spaces.sort(key=lambda each: (-each.hit_nodes, -each.alive_tokens, each.namespace))
-        unfollowed = sum(returns.unfollowed_tokens for returns in self._returns.values())
+        unfollowed = self._returns.unfollowed_tokens
         return AgeReport(self.stream.span_ns, self._within_ns, unfollowed, overall, tuple(spaces))
 
     def _match(self, record: Match) -> None:
@@ -116,93 +103,53 @@ class Ages(Report[AgeReport]):
         at = record.at
         node = self.mirror.nodes.get(record.node)
         while node is not None and node.parent is not None:
-            for tally in self._tallies_of(node):
+            for tally in self._tallies_of(node.namespace):
                 tally.hit(node.created_at, node.touched_at, at)
             node = node.parent
 
-    def _looks(self, record: NodeAdded) -> None:
-        self._known = record.node in self.mirror.nodes
+    def born(self, record: NodeAdded) -> None:
+        """See LifeWatch."""
+        for tally in self._tallies_of(record.namespace):
+            tally.unseen_births += record.at < 0
+        self._comes(record, record.live, record.at)
 
-    def _added(self, record: NodeAdded) -> None:
-        node = self.mirror.nodes.get(record.node)
-        if node is None or self._known:
-            return
-        for tally in self._tallies_of(node):
-            tally.unseen_births += node.created_at < 0
-        for component in _bits(node.live):
-            self._comes(node, component, record.at)
+    def back(self, node: MirrorNode, component: int, at: int) -> None:
+        """See LifeWatch."""
+        self._births.back(node.id, component, at)
+        self._comes(node, 1 << component, at)
 
-    def _split(self, record: NodeSplit) -> None:
-        lower, upper = self.mirror.nodes.get(record.node), self.mirror.nodes.get(record.upper)
-        if lower is None or upper is None or lower.parent is not upper:
-            return
-        for component, returns in self._returns.items():
-            returns.split(lower, upper)
-            back_at = self._back_at.get((component, lower.id))
-            if back_at is not None:
-                self._back_at[component, upper.id] = back_at
+    def gone(self, node: MirrorNode, live: int, at: int) -> None:
+        """See LifeWatch."""
+        self._returns.left(node, live, at)
+        for component in components_of(live):
+            born_at = self._births.take(node, component)
+            for tally in self._tallies_of(node.namespace):
+                tally.component(component).evict(node.length, born_at, node.touched_at, at)
 
-    def _removed(self, record: NodeRemoved) -> None:
-        node = self.mirror.nodes.get(record.node)
-        if node is not None and node.parent is not None:
-            for component in _bits(node.live):
-                self._goes(node, component, record.at)
+    def cut(self, lower: MirrorNode, record: NodeSplit) -> None:
+        """See LifeWatch."""
+        self._returns.split(lower.content_key, record.content_key, record.start + record.length)
+        self._births.cut(lower.id, record.upper, record.live)
 
-    def _tombstoned(self, record: Tombstoned) -> None:
-        node = self.mirror.nodes.get(record.node)
-        if node is not None and node.live >> record.component & 1:
-            self._goes(node, record.component, record.at)
+    def emptied(self) -> None:
+        """See LifeWatch."""
+        self._births.clear()
+        self._returns.clear()
 
-    def _moves(self, record: NodeTiers) -> None:
-        node = self.mirror.nodes.get(record.node)
-        if node is None or node.parent is None:
-            return
-        for component in _bits(node.live & ~record.live):
-            self._goes(node, component, record.at)
-        for component in _bits(record.live & ~node.live):
-            self._comes_back(node, component, record.at)
+    def _comes(self, stretch: Stretch, live: int, at: int) -> None:
+        for back in self._returns.came(stretch, live, at):
+            for tally in self._tallies_of(stretch.namespace):
+                for component in components_of(back.live):
+                    tally.component(component).returned_tokens += back.tokens
 
-    def _recovers(self, record: Recovered) -> None:
-        node = self.mirror.nodes.get(record.node)
-        if node is not None and node.parent is not None and not node.live >> record.component & 1:
-            self._comes_back(node, record.component, record.at)
-
-    def _reset(self, record: CacheReset) -> None:
-        self._back_at.clear()
-        for returns in self._returns.values():
-            returns.clear()
-
-    def _goes(self, node: MirrorNode, component: int, at: int) -> None:
-        born_at = self._back_at.pop((component, node.id), node.created_at)
-        for tally in self._tallies_of(node):
-            tally.component(component).evict(node.length, born_at, node.touched_at, at)
-        returns = self._returns.get(component)
-        if returns is None:
-            returns = self._returns[component] = Returns(self._within_ns)
-        returns.left(node, at)
-
-    def _comes_back(self, node: MirrorNode, component: int, at: int) -> None:
-        self._back_at[component, node.id] = at
-        self._comes(node, component, at)
-
-    def _comes(self, node: MirrorNode, component: int, at: int) -> None:
-        returns = self._returns.get(component)
-        tokens = 0 if returns is None else returns.came(node, at)
-        if tokens:
-            for tally in self._tallies_of(node):
-                tally.component(component).returned_tokens += tokens
-
-    def _tallies_of(self, node: MirrorNode) -> tuple[Tally, ...]:
+    def _tallies_of(self, space: int) -> tuple[Tally, ...]:
         if not self._by_namespace:
             return (self._overall,)
-        name = self._name(node)
+        name = self._name_of(space)
         tally = self._tallies.get(name)
         if tally is None:
             tally = self._tallies[name] = Tally()
         return (self._overall, tally)
-
-    def _name(self, node: MirrorNode) -> str:
-        return self._name_of(node.namespace)
 
     def _name_of(self, space: int) -> str:
         """Return under which name the sums of a namespace go."""
@@ -229,13 +176,5 @@ class Ages(Report[AgeReport]):
 
     def _undecided(self, component: int, only: str | None) -> int:
         """Return the tokens evicted so late that they may still come back in time; of one namespace, or of all."""
-        returns = self._returns.get(component)
-        if returns is None:
-            return 0
-        by_space = returns.undecided_tokens(self.stream.last_at)
+        by_space = self._returns.undecided_tokens(self.stream.last_at, component)
         return sum(tokens for space, tokens in by_space.items() if only in (None, self._name_of(space)))
-
-
-def _bits(mask: int) -> Iterator[int]:
-    """Yield the components of a mask; one that is forged may be negative, which has no highest bit."""
-    return (number for number in range(MAX_COMPONENTS) if mask >> number & 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from probes.histogram import Histogram
-from profiles.tallies.distribution import Distribution, distribution, share_below
+from profiles.tallies.distribution import Distribution, distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Tally:
             thrash_index=sums.returned_tokens / evicted if evicted else None,
             lifetime_ns=distribution(sums.lifetime),
             idle_ns=distribution(sums.idle),
-            idle_below_median_reuse=share_below(sums.idle, self.reuse.quantile(0.5)),
-            idle_below_p90_reuse=share_below(sums.idle, self.reuse.quantile(0.9)),
-            younger_than_median_hit=share_below(sums.lifetime, self.hit_age.quantile(0.5)),
+            idle_below_median_reuse=sums.idle.share_below(self.reuse.quantile(0.5)),
+            idle_below_p90_reuse=sums.idle.share_below(self.reuse.quantile(0.9)),
+            younger_than_median_hit=sums.lifetime.share_below(self.hit_age.quantile(0.5)),
         )

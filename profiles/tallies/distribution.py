@@ -51,13 +51,6 @@ def distribution(histogram: Histogram) -> Distribution:
     )
 
 
-def share_below(histogram: Histogram, value: float | None) -> float | None:
-    """Return the share of the counted values that are below `value`; None when either is not known."""
-    if value is None or not histogram.count:
-        return None
-    return sum(count for middle, count in histogram.buckets() if middle < value) / histogram.count
-
-
 def _bins(histogram: Histogram) -> Iterator[Bin]:
     """Yield the bins from the first one that holds something to the last one."""
     edges = _edges()

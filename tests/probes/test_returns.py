@@ -1,0 +1,147 @@
+"""What left and came back, found by content keys; against a model that knows every token."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probes.mirror_node import MirrorNode
+from probes.returns import Return, Returns
+
+FULL, SWA, BOTH = 1, 2, 3
+TURN = 10
+Path = tuple[int, ...]
+
+
+def key(path: Path) -> int:
+    return hash(path) & (1 << 62) - 1
+
+
+def node(path: Path, start: int = 0) -> MirrorNode:
+    """Return the node of a path's turns from `start` on, under one that ends there."""
+    made = MirrorNode(hash(path), start * TURN, (len(path) - start) * TURN)
+    made.content_key = key(path)
+    made.parent = MirrorNode(0)
+    made.parent.content_key = key(path[:start])
+    return made
+
+
+def test_what_left_and_is_back_in_time_is_told_once() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1,)), BOTH, at=10)
+    assert returns.came(node((1,)), BOTH, at=70) == [Return(60, 10, BOTH)]
+    assert returns.came(node((1,)), BOTH, at=80) == ()
+
+
+def test_what_is_back_too_late_is_not_told() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1,)), FULL, at=10)
+    assert returns.came(node((1,)), FULL, at=111) == []
+
+
+def test_components_that_left_apart_come_back_apart() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1,)), SWA, at=10)
+    returns.left(node((1,)), FULL, at=20)
+    assert returns.came(node((1,)), FULL, at=30) == [Return(10, 10, FULL)]
+    assert returns.came(node((1,)), BOTH, at=40) == [Return(30, 10, SWA)]
+
+
+def test_two_that_left_come_back_as_one_node() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1, 2), start=1), FULL, at=10)
+    returns.left(node((1,)), FULL, at=20)
+    assert returns.came(node((1, 2)), FULL, at=30) == [Return(20, 10, FULL), Return(10, 10, FULL)]
+
+
+def test_a_window_that_left_before_a_cut_comes_back_in_two_parts() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1, 2)), SWA, at=10)
+    returns.split(key((1, 2)), key((1,)), TURN)
+    assert returns.came(node((1,)), SWA, at=20) == [Return(10, 10, SWA)]
+    assert returns.came(node((1, 2), start=1), SWA, at=30) == [Return(20, 10, SWA)]
+
+
+def test_of_too_many_the_oldest_are_given_up_and_counted() -> None:
+    returns = Returns(within_ns=100, most=2)
+    for turn in range(4):
+        returns.left(node((turn,)), BOTH, at=turn)
+    assert (len(returns), returns.unfollowed_tokens) == (2, 2 * 10 * 2)
+    assert returns.came(node((1,)), BOTH, at=5) == ()
+
+
+def test_what_may_still_come_back_is_known_by_component_and_namespace() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1,)), BOTH, at=10)
+    returns.left(node((2,)), SWA, at=50)
+    assert returns.undecided_tokens(90, 1) == Counter({0: 20})
+    assert returns.undecided_tokens(120, 0) == Counter()
+
+
+@dataclass
+class Tokens:
+    """Knows of each turn of each component when it left."""
+
+    within: int
+    gone: dict[tuple[int, Path], int] = field(default_factory=dict)
+
+    def left(self, path: Path, start: int, live: int, at: int) -> None:
+        for bit in (FULL, SWA):
+            for end in range(start + 1, len(path) + 1):
+                if live & bit:
+                    self.gone[bit, path[:end]] = at
+
+    def came(self, path: Path, start: int, live: int, at: int) -> int:
+        """Return how many tokens are back, of all components."""
+        back = 0
+        for bit in (FULL, SWA):
+            for end in range(start + 1, len(path) + 1):
+                left = self.gone.pop((bit, path[:end]), None) if live & bit else None
+                back += TURN * (left is not None and at - left <= self.within)
+        return back
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["left", "came"]),
+        st.lists(st.integers(0, 1), min_size=1, max_size=3).map(tuple),
+        st.integers(0, 2),
+        st.sampled_from([FULL, SWA, BOTH]),
+        st.integers(0, 40),
+    ),
+    max_size=40,
+)
+
+
+def run(steps: list[tuple[str, Path, int, int, int]], turns: int | None) -> tuple[int, int]:
+    """Return the tokens that are back, as Returns and as the model know it; nodes are of so many turns, or of any."""
+    returns, model = Returns(within_ns=100), Tokens(100)
+    found = meant = at = 0
+    for what, path, start, live, pause in steps:
+        at += pause
+        start = len(path) - turns if turns else min(start, len(path) - 1)
+        if what == "left":
+            returns.left(node(path, start), live, at)
+            model.left(path, start, live, at)
+        else:
+            back = returns.came(node(path, start), live, at)
+            found += sum(each.tokens * each.live.bit_count() for each in back)
+            meant += model.came(path, start, live, at)
+    return found, meant
+
+
+@given(STEPS)
+@settings(max_examples=150)
+def test_nodes_that_are_always_cut_alike_are_all_found(steps: list[tuple[str, Path, int, int, int]]) -> None:
+    found, meant = run(steps, turns=1)
+    assert found == meant
+
+
+@given(STEPS)
+@settings(max_examples=150)
+def test_never_is_more_told_than_came_back(steps: list[tuple[str, Path, int, int, int]]) -> None:
+    found, meant = run(steps, turns=None)
+    assert found <= meant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from cache_core.events import Evict
@@ -12,13 +12,14 @@ from probes.fold import Folds
 from probes.histogram import Histogram, Quantiles
 from probes.mirror import Mirror
 from probes.probe import Probe
-from probes.window import Counters, ratios
+from probes.second_costs import SecondCosts
+from probes.window import HISTORY_SECONDS, SECOND_NS, Counters, ratios
 
 RECENT_EVENTS = 200
 """How many calls the feed keeps."""
 
-_SUMMED = ("victims", "cascades", "leaves_considered", "queue_build_ns", "pops", "stale_pops")
-_CALLS, _NS = range(2)
+_CALLS, _VICTIMS, _CASCADES, _LEAVES, _POPS, _STALE, _BUILD_NS, _TIMED, _TIMED_VICTIMS, _NS = range(10)
+_BLANK: tuple[float | None, ...] = (None,) * HISTORY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,30 @@ class EvictionEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class EvictionMinute:
+    """The calls of the last minute, or of `elapsed_ns` where records are younger.
+
+    `timed_*` are of those calls whose duration was measured; `queue_build_ns` is a part of it.
+    """
+
+    elapsed_ns: int = 0
+    calls: int = 0
+    victims: int = 0
+    leaves_considered: int = 0
+    pops: int = 0
+    stale_pops: int = 0
+    timed_calls: int = 0
+    timed_victims: int = 0
+    timed_ns: int = 0
+    queue_build_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class EvictionSample:
     """Sums since the watch began, the cost of a call in ns as far as calls were timed, and the newest calls first.
 
-    `history` is the mean cost in ns of the calls of each second, oldest first; None where there was none.
+    Histories have a point a second, oldest first: the mean, the middle and the most of what a call cost in ns, the
+    leaves considered for each victim, calls; None where there was none. `freed_rates` are tokens a second.
     """
 
     calls: int
@@ -53,6 +74,12 @@ class EvictionSample:
     cost: Quantiles
     recent: tuple[EvictionEvent, ...]
     history: tuple[float | None, ...]
+    last_minute: EvictionMinute = EvictionMinute()
+    middle_history: tuple[float | None, ...] = _BLANK
+    most_history: tuple[float | None, ...] = _BLANK
+    leaves_history: tuple[float | None, ...] = _BLANK
+    calls_history: tuple[float | None, ...] = _BLANK
+    freed_rates: Mapping[str, tuple[float | None, ...]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class Evictions(Probe):
@@ -62,45 +89,99 @@ class Evictions(Probe):
 
     def __init__(self, mirror: Mirror) -> None:
         super().__init__(mirror)
-        self._sums = dict.fromkeys(_SUMMED, 0)
+        self._total = [0] * 10
         self._freed_tokens: list[int] = []
-        self._calls = 0
+        self._freed: list[Counters] = []
         self._cost = Histogram()
-        self._recent: deque[EvictionEvent] = deque(maxlen=RECENT_EVENTS)
+        self._costs = SecondCosts()
         self._unshown: deque[Evict] = deque(maxlen=RECENT_EVENTS)
-        self._seconds = Counters(2)
+        self._recent: deque[EvictionEvent] = deque(maxlen=RECENT_EVENTS)
+        self._seconds = Counters(10)
+        self._first_at = 0
 
     def folds(self) -> Folds:
         """See Probe."""
         return {Evict: self._evict}
 
+    def advance(self, records: int, since: int, until: int) -> None:
+        """See Probe."""
+        self._first_at = self._first_at or since
+
     def sample(self, now: int) -> EvictionSample:
         """See Probe."""
         self._recent.extendleft(map(self._event, self._unshown))
         self._unshown.clear()
+        rows = self._seconds.history(now)
+        middle, most = self._costs.history(now)
         return EvictionSample(
-            calls=self._calls,
+            calls=self._total[_CALLS],
+            victims=self._total[_VICTIMS],
+            cascades=self._total[_CASCADES],
+            leaves_considered=self._total[_LEAVES],
+            queue_build_ns=self._total[_BUILD_NS],
+            pops=self._total[_POPS],
+            stale_pops=self._total[_STALE],
             freed_tokens=self._by_component(self._freed_tokens),
             cost=self._cost.quantiles(),
             recent=tuple(self._recent),
-            history=ratios(self._seconds.history(now), _NS, _CALLS),
-            **self._sums,
+            history=ratios(rows, _NS, _TIMED),
+            last_minute=self._minute(rows, now),
+            middle_history=middle,
+            most_history=most,
+            leaves_history=ratios(rows, _LEAVES, _VICTIMS),
+            calls_history=self._seconds.rates(now, _CALLS),
+            freed_rates=MappingProxyType(
+                {
+                    self.mirror.component_name(component): seconds.rates(now, 0)
+                    for component, seconds in enumerate(self._freed)
+                }
+            ),
+        )
+
+    def _minute(self, rows: list[list[int]], now: int) -> EvictionMinute:
+        sums = [sum(column) for column in zip(*rows, strict=True)]
+        whole = (HISTORY_SECONDS - 1) * SECOND_NS + now % SECOND_NS
+        elapsed_ns = min(whole, max(0, now - self._first_at)) if self._first_at else 0
+        return EvictionMinute(
+            elapsed_ns=elapsed_ns,
+            calls=sums[_CALLS],
+            victims=sums[_VICTIMS],
+            leaves_considered=sums[_LEAVES],
+            pops=sums[_POPS],
+            stale_pops=sums[_STALE],
+            timed_calls=sums[_TIMED],
+            timed_victims=sums[_TIMED_VICTIMS],
+            timed_ns=sums[_NS],
+            queue_build_ns=sums[_BUILD_NS],
         )
 
     def _evict(self, record: Evict) -> None:
-        self._calls += 1
-        for name in _SUMMED:
-            self._sums[name] += getattr(record, name)
+        at, took_ns, _, _, leaves, build_ns, pops, stale_pops, victims, cascades, _ = record
+        row = self._seconds.row(at)
+        for amounts in (self._total, row):
+            amounts[_CALLS] += 1
+            amounts[_VICTIMS] += victims
+            amounts[_CASCADES] += cascades
+            amounts[_LEAVES] += leaves
+            amounts[_POPS] += pops
+            amounts[_STALE] += stale_pops
+            amounts[_BUILD_NS] += build_ns
+        if took_ns:
+            self._cost.add(took_ns)
+            self._costs.add(at, took_ns)
+            row[_TIMED] += 1
+            row[_TIMED_VICTIMS] += victims
+            row[_NS] += took_ns
+        self._count_freed(record)
+        self._unshown.append(record)
+
+    def _count_freed(self, record: Evict) -> None:
         missing = len(record.freed_tokens) - len(self._freed_tokens)
         self._freed_tokens.extend([0] * missing)
+        self._freed.extend(Counters(1) for _ in range(missing))
         for component, tokens in enumerate(record.freed_tokens):
             self._freed_tokens[component] += tokens
-        if record.duration_ns:
-            self._cost.add(record.duration_ns)
-            row = self._seconds.row(record.at)
-            row[_CALLS] += 1
-            row[_NS] += record.duration_ns
-        self._unshown.append(record)
+            self._freed[component].row(record.at)[0] += tokens
 
     def _event(self, record: Evict) -> EvictionEvent:
         return EvictionEvent(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cache_core.events import Evict
-from probes.builtin.evictions import RECENT_EVENTS, EvictionEvent, Evictions, EvictionSample
+from probes.builtin.evictions import RECENT_EVENTS, EvictionEvent, EvictionMinute, Evictions, EvictionSample
 from probes.histogram import Quantiles
 from tests.support.observing import S, history, probe_of
 
@@ -32,7 +32,22 @@ def test_the_sample_of_two_calls() -> None:
         cost=Quantiles(3, 40.0, 40.0, 60.0),
         recent=(third, second, first),
         history=history(20.0, None, 50.0),
+        last_minute=EvictionMinute(0, 3, 5, 16, 11, 3, 3, 5, 120, 7),
+        middle_history=history(20.0, None, 40.0),
+        most_history=history(20.0, None, 60.0),
+        leaves_history=history(3.5, None, 3.0),
+        calls_history=history(1.0, 0.0),
+        freed_rates={"full": history(110.0, 0.0), "swa": history(40.0, 0.0)},
     )
+
+
+def test_calls_that_were_not_timed_are_no_part_of_what_they_cost() -> None:
+    calls = [Evict(S, 0, 0, 8, 4, 0, 4, 0, 4, 0, (8,)), Evict(2 * S, 50, 0, 8, 2, 9, 2, 0, 2, 0, (8,))]
+    probe = probe_of(Evictions, calls)
+    probe.advance(2, S // 2, 2 * S)
+    sample = probe.sample(3 * S)
+    assert sample.last_minute == EvictionMinute(5 * S // 2, 2, 6, 6, 6, 0, 1, 2, 50, 9)
+    assert sample.history == sample.middle_history == sample.most_history == history(50.0, None)
 
 
 def test_only_the_newest_calls_are_kept() -> None:

@@ -60,6 +60,8 @@ PROBES: Registry[type[Probe]] = Registry(
         "tree_shape": "probes.builtin.tree_shape:TreeShape",
         "branching": "probes.builtin.branching:Branching",
         "evictions": "probes.builtin.evictions:Evictions",
+        "ghosts": "probes.builtin.ghosts:Ghosts",
+        "ages": "probes.builtin.ages:Ages",
         "requests": "probes.builtin.requests:Requests",
         "throughput": "probes.builtin.throughput:Throughput",
         "operations": "probes.builtin.operations:Operations",

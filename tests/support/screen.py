@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from rich.segment import Segment
 from textual.pilot import Pilot
 
 from radixtop.app import RadixtopApp
 from radixtop.setting import DEFAULTS, Settings
+from radixtop.source import Source
 from tests.support.watched import FakeSource, SteppedPoller
 
 
 class Dashboard:
-    """A running dashboard over a fake source."""
+    """A running dashboard."""
 
-    def __init__(self, app: RadixtopApp, pilot: Pilot[None], source: FakeSource) -> None:
+    def __init__(self, app: RadixtopApp, pilot: Pilot[None], source: Any) -> None:
         self.app = app
         self.pilot = pilot
         self.source = source
@@ -58,11 +60,15 @@ class Dashboard:
 
 @asynccontextmanager
 async def dashboard(
-    width: int = 80, height: int = 24, source: FakeSource | None = None, settings: Settings = DEFAULTS
+    width: int = 80,
+    height: int = 24,
+    source: Source | None = None,
+    settings: Settings = DEFAULTS,
+    title: str = "live shared_prompt",
 ) -> AsyncIterator[Dashboard]:
     """Run the dashboard in `width` x `height` cells; the first tick is shown."""
     source = source or FakeSource()
-    app = RadixtopApp(source, title="live shared_prompt", settings=settings, poller=SteppedPoller)
+    app = RadixtopApp(source, title=title, settings=settings, poller=SteppedPoller)
     async with app.run_test(size=(width, height), notifications=True) as pilot:
         running = Dashboard(app, pilot, source)
         await running.settle()

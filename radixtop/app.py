@@ -11,9 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from probes.snapshot import component_names
+from radixtop.keymap import KEYS
 from radixtop.looks import Looks
 from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged
 from radixtop.poller import Poller
+from radixtop.rebind import rebound
 from radixtop.render.chrome import Status
 from radixtop.render.palette import depth_of
 from radixtop.scene import Scene, status_of
@@ -42,7 +44,6 @@ class RadixtopApp(App[None]):
         source: Source,
         *,
         title: str,
-        hz: float = 1.0,
         settings: Settings = DEFAULTS,
         poller: PollerOf = Poller,
     ) -> None:
@@ -51,13 +52,15 @@ class RadixtopApp(App[None]):
         depth = depth_of(self.console.color_system, self.no_color)
         self._looks = Looks(depth, settings.theme, is_ascii=settings.ascii, no_color=self.no_color)
         self._wear(settings.theme)
+        self._keys = rebound(settings.keys) if settings.keys else KEYS
+        self.set_keymap({key.name: key.names for key in self._keys if key not in KEYS})
         self._roles = self._looks.palette
-        self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), hz)
-        self._hz = hz
+        self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), settings.hz)
+        self._hz = settings.hz
         self._speed = 1.0
         self._is_paused = False
-        self._scene = Scene(Frame(), Status(title, "starting", hz=hz))
-        self._main = MainScreen(self._roles, self._scene.status)
+        self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
+        self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
 
     def get_default_screen(self) -> MainScreen:
         """Return the main screen."""
@@ -167,7 +170,7 @@ class RadixtopApp(App[None]):
         """Show the keys and the signs."""
         from radixtop.screens.help import HelpScreen  # not for the first frame
 
-        self.lay_over(HelpScreen(self._roles, self._main.current))
+        self.lay_over(HelpScreen(self._roles, self._main.current, self._keys))
 
     def action_pause(self) -> None:
         """Hold the screen, and the playback of a recording; or go on."""

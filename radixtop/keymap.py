@@ -1,7 +1,8 @@
-"""Every key of the dashboard: one table for bindings, the footer and the help screen."""
+"""Every key of the dashboard: one table for bindings, the footer and the help screen; `rebind.py` changes it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -25,11 +26,21 @@ class Key(NamedTuple):
     is_first: bool = False
     """Acts before what is typed next is handed out, so that text typed ahead goes where this key leads."""
 
+    @property
+    def name(self) -> str:
+        """What the action is called in a file of settings: app.pause, view.tree, tree.move(-1)."""
+        verb, _, words = self.action.partition("(")
+        if words.startswith("'"):
+            return f"{verb}.{words.strip(chr(39) + ')')}"
+        if "." in verb:
+            return self.action
+        return f"{'screen' if self.place == 'anywhere' else self.place}.{self.action}"
+
 
 KEYS = (
     Key("q", "app.quit", "q", "quit", "quit"),
     Key("question_mark,h", "app.help", "?", "help", "this screen"),
-    Key("space", "app.pause", "space", "pause", "hold the screen, or the playback of a recording; go on"),
+    Key("space,p", "app.pause", "space", "pause", "hold the screen, or the playback of a recording; go on"),
     Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
     Key("minus", "app.slower", "-", "rate", "refresh less often"),
     *(
@@ -79,20 +90,20 @@ KEYS = (
 def bindings(place: str) -> list[BindingType]:
     """Return Textual's bindings of the keys of one place."""
     return [
-        Binding(key.names, key.action, key.help, show=False, priority=key.is_first)
+        Binding(key.names, key.action, key.help, show=False, priority=key.is_first, id=key.name)
         for key in KEYS
         if key.place == place
     ]
 
 
-def footer_keys(place: str) -> list[tuple[str, str, str]]:
+def footer_keys(place: str, keys: Sequence[Key] = KEYS) -> list[tuple[str, str, str]]:
     """Return the footer's keys as (sign, word, key) while the focus is in `place`.
 
     Keys of the place stand in for general ones with the same sign; neighbours with the same word are one item,
     whose click is the first of them.
     """
-    general = {key.sign: key for key in KEYS if key.place == "anywhere" and key.word}
-    own = {key.sign: key for key in KEYS if key.place == place and key.word}
+    general = {key.sign: key for key in keys if key.place == "anywhere" and key.word}
+    own = {key.sign: key for key in keys if key.place == place and key.word}
     items: list[tuple[str, str, str]] = []
     for key in (general | own).values():
         if items and items[-1][1] == key.word:

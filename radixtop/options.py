@@ -145,9 +145,6 @@ Prometheus = Annotated[
 Headless = Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")]
 Json = Annotated[bool, typer.Option("--json", help="The report as one JSON document; no screen.")]
 Document = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Hz = Annotated[
-    float, typer.Option("--hz", metavar="HZ", min=0.1, max=30, help="How often the screen looks at the cache.")
-]
 ProbeBudget = Annotated[
     float,
     typer.Option(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
     from radixtop.session import LiveSession
+    from radixtop.setting import Settings
     from radixtop.source import Watched
 
 
@@ -26,10 +26,10 @@ _WITHOUT_A_SCREEN = "for a report without one: --headless --json"
 
 @dataclass(frozen=True, slots=True)
 class Showing:
-    """How a source is shown: under which title, how often, and what to do where no screen can be drawn."""
+    """How a source is shown: under which title, with which settings, and what to do where no screen can be drawn."""
 
     title: str
-    hz: float
+    settings: Settings
     otherwise: str
 
 
@@ -65,13 +65,13 @@ class LiveRun:
             self._session.check()
 
 
-def watch_run(run: RunConfig, hz: float = 1.0, prometheus: str | None = None) -> int:
+def watch_run(run: RunConfig, settings: Settings, prometheus: str | None = None) -> int:
     """Start `run`, show it until the user leaves, end it, and return the exit code."""
     need_torch()
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
     with served_at(prometheus) as metrics:
         title = metrics.titled(f"live {run.workload} · {run.model}")
-        return watch(metrics.watching(LiveRun(run)), Showing(title, hz, _WITHOUT_A_SCREEN))
+        return watch(metrics.watching(LiveRun(run)), Showing(title, settings, _WITHOUT_A_SCREEN))
 
 
 def watch(source: Watched, showing: Showing) -> int:
@@ -79,14 +79,12 @@ def watch(source: Watched, showing: Showing) -> int:
     try:
         need_terminal(showing.otherwise)
         from radixtop.app import RadixtopApp
-        from radixtop.setting import Settings
 
-        settings = Settings(color=not os.environ.get("NO_COLOR"))
-        app = RadixtopApp(source, title=showing.title, hz=showing.hz, settings=settings)
+        app = RadixtopApp(source, title=showing.title, settings=showing.settings)
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
         leave, interrupt = (lambda *_: app.call_later(app.exit)), (lambda *_: app.call_later(app.action_interrupt))
         with answered({**dict.fromkeys(TERMINATING, leave), signal.SIGINT: interrupt}):
-            app.run()
+            app.run(mouse=showing.settings.mouse)
     finally:
         source.close()
     source.check()

@@ -9,11 +9,14 @@ import typer
 from radixtop import options as flag
 from radixtop.command import command_app
 from radixtop.errors import UsageError
+from radixtop.setting import Settings
+from radixtop.setting_flags import with_settings
 
 app = command_app()
 
 
 @app.command()
+@with_settings
 def attach(
     target: Annotated[
         str | None,
@@ -23,7 +26,8 @@ def attach(
     json: flag.Json = False,
     duration: flag.Duration = None,
     prometheus: flag.Prometheus = None,
-    hz: flag.Hz = 1.0,
+    *,
+    settings: Settings,
 ) -> int:
     """Watch the cache of a process that runs already.
 
@@ -48,4 +52,4 @@ def attach(
         if without_screen:
             return report_watch(session, metrics, Unattended(json, duration))
         otherwise = "run it in a terminal that can show it, or add --headless"
-        return watch(metrics.watching(session), Showing(metrics.titled(target), hz, otherwise))
+        return watch(metrics.watching(session), Showing(metrics.titled(target), settings, otherwise))

@@ -13,11 +13,14 @@ from radixtop import options as flag
 from radixtop.command import command_app, require_use
 from radixtop.flag_values import limit_of, options_of
 from radixtop.run_config import RunConfig
+from radixtop.setting import Settings
+from radixtop.setting_flags import with_settings
 
 app = command_app()
 
 
 @app.command()
+@with_settings
 def live(
     context: typer.Context,
     workload: flag.Workload = "mixed",
@@ -53,7 +56,8 @@ def live(
     kv_events: flag.KvEvents = None,
     probe_budget: flag.ProbeBudget = 0.03,
     prometheus: flag.Prometheus = None,
-    hz: flag.Hz = 1.0,
+    *,
+    settings: Settings,
 ) -> int:
     """Serve a live workload on the embedded cache and watch it.
 
@@ -64,7 +68,7 @@ def live(
     """
     run = _asked(context.params)
     _require_use(context, run)
-    return _report(run, json, prometheus) if headless or json else _watch(run, hz, prometheus)
+    return _report(run, json, prometheus) if headless or json else _watch(run, settings, prometheus)
 
 
 def _asked(flags: Mapping[str, Any]) -> RunConfig:
@@ -90,7 +94,7 @@ def _report(run: RunConfig, as_json: bool, prometheus: str | None) -> int:
     return report_run(run, as_json, prometheus)
 
 
-def _watch(run: RunConfig, hz: float, prometheus: str | None) -> int:
+def _watch(run: RunConfig, settings: Settings, prometheus: str | None) -> int:
     from radixtop.watch import watch_run
 
-    return watch_run(run, hz, prometheus)
+    return watch_run(run, settings, prometheus)

@@ -10,11 +10,14 @@ import typer
 
 from radixtop import options as flag
 from radixtop.command import command_app
+from radixtop.setting import Settings
+from radixtop.setting_flags import with_settings
 
 app = command_app()
 
 
 @app.command()
+@with_settings
 def play(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that --record made.")],
     speed: Annotated[
@@ -23,7 +26,8 @@ def play(
     headless: flag.Headless = False,
     json: flag.Json = False,
     prometheus: flag.Prometheus = None,
-    hz: flag.Hz = 1.0,
+    *,
+    settings: Settings,
 ) -> int:
     """Watch a recording in the same screens.
 
@@ -44,4 +48,4 @@ def play(
             return report_watch(session, metrics, Unattended(json, tick_s=0.0 if at_once else 0.25))
         otherwise = "to export the recording: radixtop profile flame FILE; for a report: --headless"
         session = PlaySession(file, speed or 1.0)
-        return watch(metrics.watching(session), Showing(metrics.titled(file.name), hz, otherwise))
+        return watch(metrics.watching(session), Showing(metrics.titled(file.name), settings, otherwise))

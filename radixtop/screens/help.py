@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from radixtop.keymap import KEYS
+from collections.abc import Sequence
+
+from radixtop.keymap import Key
 from radixtop.render.help_lines import help_lines
 from radixtop.screens.overlay import Overlay
 from radixtop.widgets.line_view import Styles
@@ -11,10 +13,11 @@ from radixtop.widgets.line_view import Styles
 class HelpScreen(Overlay):
     """Every key of the key map, those of the view in sight first."""
 
-    def __init__(self, styles: Styles, view: str) -> None:
+    def __init__(self, styles: Styles, view: str, keys: Sequence[Key]) -> None:
         super().__init__(styles, "help")
         self._near = view
+        self._keys = keys
 
     def on_mount(self) -> None:
         """Show the lines."""
-        self._view.set_lines(help_lines([(key.place, key.sign, key.help) for key in KEYS], self._near))
+        self._view.set_lines(help_lines([(key.place, key.sign, key.help) for key in self._keys], self._near))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from radixtop.keymap import bindings, footer_keys
+from radixtop.keymap import KEYS, Key, bindings, footer_keys
 from radixtop.messages import ExportWanted, QuestionsChanged
 from radixtop.question import Question
 from radixtop.render.chrome import TROUBLE, Hotspot, Status, Tabs, banner, footer, header, too_small
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
 FIRST = next(iter(VIEWS))
-"""The view that is there at first, and that escape leads back to."""
+"""The view that is there at first unless told, and that escape leads back to."""
 
 LEAST = (40, 10)
 """The smallest terminal with room for a panel, in columns and rows."""
@@ -41,13 +42,14 @@ class MainScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = WIDTHS
     VERTICAL_BREAKPOINTS = HEIGHTS
 
-    def __init__(self, styles: Styles, status: Status) -> None:
+    def __init__(self, styles: Styles, status: Status, *, view: str = FIRST, keys: Sequence[Key] = KEYS) -> None:
         super().__init__()
+        self._keys = keys
         self._roles = styles
         self._scene: Scene | None = None
         self._status = status
         self._views: dict[str, View] = {}
-        self._current = FIRST
+        self._current = view
         self._header, self._banner = Bar(styles, id="header"), Bar(styles, id="banner")
         self._footer, self._too_small = Bar(styles, id="footer"), Bar(styles, id="too-small")
 
@@ -65,7 +67,7 @@ class MainScreen(Screen[None]):
         """Yield the bars and the first view."""
         yield self._header
         yield self._banner
-        yield self._build(FIRST)
+        yield self._build(self._current)
         yield self._footer
         yield self._too_small
 
@@ -73,6 +75,8 @@ class MainScreen(Screen[None]):
         """Paint the bars before anything is known."""
         self._paint_bars(self._status)
         self._too_small.paint_with(lambda width: (too_small(width, self.size.height, LEAST), ()))
+        self.set_focus(self.view.focus_target())
+        self.app.post_message(QuestionsChanged())
 
     # ---- views
 
@@ -172,7 +176,7 @@ class MainScreen(Screen[None]):
         self._paint_footer()
 
     def _paint_footer(self) -> None:
-        keys = footer_keys(self._current)
+        keys = footer_keys(self._current, self._keys)
 
         def paint(width: int) -> tuple[list[Line], list[Hotspot]]:
             line, hotspots = footer(keys, width)

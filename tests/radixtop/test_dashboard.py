@@ -16,6 +16,7 @@ from radixtop.app import RadixtopApp
 from radixtop.messages import Frame
 from radixtop.screens.help import HelpScreen
 from radixtop.screens.node import NodeScreen
+from radixtop.setting import Settings
 from radixtop.tree.rows import TreePage
 from radixtop.view import VIEWS
 from radixtop.views.tree import Tree
@@ -480,7 +481,7 @@ def test_frames_that_wait_are_replaced_by_newer_ones() -> None:
 
 def test_the_real_thread_feeds_the_screen() -> None:
     async def main() -> None:
-        app = RadixtopApp(FakeSource(), title="threaded", hz=50.0)
+        app = RadixtopApp(FakeSource(), title="threaded", settings=Settings(interval=0.02))
         async with app.run_test(size=(80, 24)) as pilot:
             while app._scene.frame.snapshot is None:
                 await pilot.pause()

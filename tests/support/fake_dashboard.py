@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from probes.snapshot import Snapshot
 from radixtop.app import RadixtopApp
-from radixtop.setting import Settings
+from radixtop.settle import settle
 from tests.support.watched import FakeSource
 
 
@@ -24,8 +23,7 @@ class DyingSource(FakeSource):
 def main() -> int:
     """Run until someone quits, and return the exit code."""
     source = DyingSource() if "1" in sys.argv[1:] else FakeSource()
-    settings = Settings(color=not os.environ.get("NO_COLOR"))
-    app = RadixtopApp(source, title="made up", hz=10.0, settings=settings)
+    app = RadixtopApp(source, title="made up", settings=settle({"interval": 0.1}).settings)
     app.run()
     return app.return_code or 0
 

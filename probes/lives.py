@@ -13,6 +13,7 @@ from cache_core.events import (
     MAX_COMPONENTS,
     CacheReset,
     NodeAdded,
+    NodeMarked,
     NodeRemoved,
     NodeSplit,
     NodeTiers,
@@ -20,15 +21,16 @@ from cache_core.events import (
     Tombstoned,
 )
 from probes.fold import Folds
+from probes.marks import Marks
 from probes.mirror import Mirror
 from probes.mirror_node import MirrorNode
 
 
 class LifeWatch(Protocol):
-    """Is told of lives while the mirror is as it was before."""
+    """Is told of lives while the mirror is as it was before; of a birth, before anything else happens."""
 
-    def born(self, record: NodeAdded) -> None:
-        """A node is new, with the data of the components in its `live`."""
+    def born(self, record: NodeAdded, marks: NodeMarked | None) -> None:
+        """A node is new, with the data of the components in its `live`, and perhaps with keys inside it."""
 
     def back(self, node: MirrorNode, component: int, at: int) -> None:
         """A component's data is there again on a node that had stayed."""
@@ -44,44 +46,71 @@ class LifeWatch(Protocol):
 
 
 class Lives:
-    """Reads the records that say so, and leaves out those of nodes that the mirror does not know or knows already."""
+    """Reads the records that say so, and leaves out those of nodes that the mirror does not know or knows already.
+
+    `marks` are the keys inside the nodes that are there. What is inside a new node is told after it, so a birth waits
+    for the next record, or for `settle`.
+    """
 
     def __init__(self, mirror: Mirror, watch: LifeWatch) -> None:
+        self.marks = Marks()
         self._mirror = mirror
         self._watch = watch
+        self._newborn: NodeAdded | None = None
 
     def before(self) -> Folds:
         """Return what takes which record class while the mirror is as it was before the record."""
         return {
-            NodeAdded: self._added, NodeSplit: self._split, NodeRemoved: self._removed,
+            NodeAdded: self._added, NodeMarked: self._marked, NodeSplit: self._split, NodeRemoved: self._removed,
             Tombstoned: self._tombstoned, NodeTiers: self._moves, Recovered: self._recovers,
             CacheReset: self._reset,
         }  # fmt: skip
 
+    def settle(self) -> None:
+        """Tell of the newest birth, if that is still to be told."""
+        newborn = self._newborn
+        if newborn is not None:
+            self._newborn = None
+            self._watch.born(newborn, None)
+
+    def _marked(self, record: NodeMarked) -> None:
+        newborn = self._newborn
+        if newborn is not None and newborn.node == record.node:
+            self._newborn = None
+            self.marks.told(record)
+            self._watch.born(newborn, record)
+
     def _added(self, record: NodeAdded) -> None:
+        self.settle()
         nodes = self._mirror.nodes
         if record.node not in nodes and record.parent in nodes:
-            self._watch.born(record)
+            self._newborn = record
 
     def _split(self, record: NodeSplit) -> None:
+        self.settle()
         nodes = self._mirror.nodes
         lower = nodes.get(record.node)
         if lower is None or lower.parent is None or record.upper in nodes:
             return
         if lower.parent.id == record.parent and 0 < record.length < lower.length:
+            self.marks.cut(record.node, record.upper)
             self._watch.cut(lower, record)
 
     def _removed(self, record: NodeRemoved) -> None:
+        self.settle()
         node = self._mirror.nodes.get(record.node)
         if node is not None and node.parent is not None:
             self._watch.gone(node, node.live, record.at)
+            self.marks.drop(record.node)
 
     def _tombstoned(self, record: Tombstoned) -> None:
+        self.settle()
         node = self._mirror.nodes.get(record.node)
         if node is not None and node.live >> record.component & 1:
             self._watch.gone(node, 1 << record.component, record.at)
 
     def _moves(self, record: NodeTiers) -> None:
+        self.settle()
         node = self._mirror.nodes.get(record.node)
         if node is None or node.parent is None:
             return
@@ -92,11 +121,14 @@ class Lives:
             self._watch.back(node, component, record.at)
 
     def _recovers(self, record: Recovered) -> None:
+        self.settle()
         node = self._mirror.nodes.get(record.node)
         if node is not None and node.parent is not None and not node.live >> record.component & 1:
             self._watch.back(node, record.component, record.at)
 
     def _reset(self, record: CacheReset) -> None:
+        self.settle()
+        self.marks.clear()
         self._watch.emptied()
 
 

@@ -3,21 +3,27 @@
     evicted        [----- b -----)[--- c ---)         entries b and c, c knows that b is above it
     comes back  [-- a --)[------ c' --------)         one node with the key of c: c, and b above it, are back
 
-Content that comes back in a node that ends where no evicted node ended has a key that nobody knows: such tokens count
-as not come back, although their rest may.
+A node that comes back may end where no evicted node ended. Then the deepest key inside it that was inside an evicted
+node says how far it goes the same way; what lies between that and the next key counts as not come back. So does
+whatever ends within no key, where the cache tells none.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol
 
+from cache_core.events import NodeMarked
 from probes.lives import components_of
 from probes.mirror_node import MirrorNode
 
-MOST_FOLLOWED = 1 << 19
+MOST_FOLLOWED = 1 << 18
 """How many evicted nodes are followed at once unless told, at about 250 bytes each; the oldest are given up."""
+
+MARKS_A_NODE = 4
+"""How many content keys inside nodes are remembered for each node that may be followed."""
 
 Gone = tuple[int, int, int, int, int, int, Any]
 """What left: when, its tokens [start, end), the key of what was above them, its namespace, a bit per component that
@@ -48,12 +54,26 @@ class Return(NamedTuple):
 class Returns:
     """Follows the data of components that left for `within_ns`, at most `most` nodes. Keys name the content."""
 
-    __slots__ = ("_due_at", "_gone", "_most", "_within_ns", "unfollowed_tokens")
+    __slots__ = (
+        "_due_at",
+        "_gone",
+        "_inside",
+        "_inside_before",
+        "_most",
+        "_most_inside",
+        "_turned_at",
+        "_within_ns",
+        "unfollowed_tokens",
+    )
 
     def __init__(self, within_ns: int, most: int | None = None) -> None:
         self._within_ns = within_ns
         self._most = MOST_FOLLOWED if most is None else most
         self._gone: dict[int, Gone] = {}
+        self._inside: dict[int, int] = {}  # by a key inside what left, the key of its end
+        self._inside_before: dict[int, int] = {}  # what was noted before the last turn
+        self._most_inside = MARKS_A_NODE * self._most // 2
+        self._turned_at = 0
         self._due_at = 0
         self.unfollowed_tokens = 0
         """Of what had to be given up before its time was over, of each component."""
@@ -62,8 +82,13 @@ class Returns:
         """Return how many nodes are followed."""
         return len(self._gone)
 
-    def left(self, node: MirrorNode, live: int, at: int) -> None:
-        """Note that the data of the components with a bit in `live` left a node."""
+    @property
+    def inner_keys(self) -> int:
+        """How many keys inside what left are remembered."""
+        return len(self._inside) + len(self._inside_before)
+
+    def left(self, node: MirrorNode, live: int, at: int, inside: Sequence[int] = ()) -> None:
+        """Note that the data of the components with a bit in `live` left a node with some content keys inside it."""
         gone, key, start = self._gone, node.content_key, node.start
         before = gone.pop(key, None)  # so that entries stand in the order of their times
         if before is not None:
@@ -71,31 +96,59 @@ class Returns:
         above = node.parent
         above_key = 0 if above is None else above.content_key
         gone[key] = (at, start, start + node.length, above_key, node.namespace, live, before)
-        if at >= self._due_at or len(gone) > self._most:
+        if inside:
+            self._inside.update(zip(inside, repeat(key)))
+        if at >= self._due_at or len(gone) > self._most or len(self._inside) > self._most_inside:
             self._expire(at)
 
-    def came(self, stretch: Stretch, live: int, at: int) -> Sequence[Return]:
+    def came(self, stretch: Stretch, live: int, at: int, marks: NodeMarked | None = None) -> Sequence[Return]:
         """Note that data is there, and return what of it had left a short time ago, the end of the stretch first."""
-        entry = self._gone.get(stretch.content_key)
-        return () if entry is None else self._back(stretch, entry, live, at)
+        gone, start, key = self._gone, stretch.start, stretch.content_key
+        if key in gone:
+            return self._back((key, start, start + stretch.length), live, at, key)
+        keys = () if marks is None or not gone else marks.content_keys
+        known = (gone, self._inside, self._inside_before)
+        if all(each.keys().isdisjoint(keys) for each in known):  # as most are, which costs less than to look at each
+            return ()
+        for place in range(len(keys) - 1, -1, -1):
+            inner = keys[place]
+            key = inner if inner in gone else self._end_behind(inner)
+            if key in gone:
+                assert marks is not None
+                end = min(start + stretch.length, marks.first + place * marks.step)
+                return self._back((key, start, end), live, at, inner)
+        return ()
 
-    def _back(self, stretch: Stretch, entry: Gone | None, live: int, at: int) -> list[Return]:
-        gone, key = self._gone, stretch.content_key
-        start, end = stretch.start, stretch.start + stretch.length
+    def _end_behind(self, inner: int) -> int:
+        """Return the key of the end of what had a key inside, 0 when nothing had."""
+        key = self._inside.get(inner)
+        return self._inside_before.get(inner, 0) if key is None else key
+
+    def _back(self, found: tuple[int, int, int], live: int, at: int, end_key: int) -> list[Return]:
+        """Return what of positions [start, end) is back, given the key of the entry that they end in or behind."""
+        gone, (key, start, end) = self._gone, found
         back: list[Return] = []
-        while entry is not None and entry[2] > start:
-            for left_at, gone_start, gone_end, _, _, left, _ in _parts(entry):
-                tokens = min(gone_end, end) - max(gone_start, start)
-                if left & live and 0 <= at - left_at <= self._within_ns and tokens > 0:
-                    back.append(Return(at - left_at, tokens, left & live))
-            rest = _without(entry, live)
-            if rest is None:
-                del gone[key]
-            else:
-                gone[key] = rest
-            key = entry[3]
-            entry = gone.get(key)
+        entry = gone.get(key)
+        while entry is not None and start < entry[2] and entry[1] < entry[2]:
+            if entry[1] < end:
+                back += self._of_entry(entry, (start, end), live, at)
+                rest = _without(entry, live) if entry[2] <= end else _behind(entry, live, end, end_key)
+                if rest is None:
+                    del gone[key]
+                else:
+                    gone[key] = rest
+            above = gone.get(entry[3])
+            if above is None or above[2] > entry[1]:
+                break
+            key, entry = entry[3], above
         return back
+
+    def _of_entry(self, entry: Gone, span: tuple[int, int], live: int, at: int) -> Iterator[Return]:
+        start, end = span
+        for left_at, gone_start, gone_end, _, _, left, _ in _parts(entry):
+            tokens = min(gone_end, end) - max(gone_start, start)
+            if left & live and 0 <= at - left_at <= self._within_ns and tokens > 0:
+                yield Return(at - left_at, tokens, left & live)
 
     def split(self, lower_key: int, upper_key: int, position: int) -> None:
         """Note that a node was cut at a position that may lack its data: both parts do."""
@@ -108,6 +161,8 @@ class Returns:
     def clear(self) -> None:
         """Forget what left."""
         self._gone.clear()
+        self._inside.clear()
+        self._inside_before.clear()
 
     def undecided_tokens(self, now: int, component: int) -> Counter[int]:
         """Return, by namespace, how many tokens of a component left so late that they may come back in time."""
@@ -121,6 +176,9 @@ class Returns:
     def _expire(self, at: int) -> None:
         """Drop what left too long ago, which need not be done each time, and the oldest of too many."""
         gone = self._gone
+        if at - self._turned_at > self._within_ns or len(self._inside) > self._most_inside:
+            self._turned_at = at
+            self._inside_before, self._inside = self._inside, {}
         self._due_at = at + self._within_ns // 16
         while gone:
             key = next(iter(gone))
@@ -154,6 +212,17 @@ def _without(entry: Gone | None, live: int) -> Gone | None:
     rest = None if entry[6] is None else _without(entry[6], live)
     left = entry[5] & ~live
     return (*entry[:5], left, rest) if left else rest
+
+
+def _behind(entry: Gone | None, live: int, position: int, key: int) -> Gone | None:
+    """Return an entry of which some components are back up to a position with a key."""
+    if entry is None:
+        return None
+    at, start, end, above, namespace, left, before = entry
+    rest = _behind(before, live, position, key)
+    if left & live:
+        rest = (at, max(start, position), end, key, namespace, left & live, rest)
+    return (at, start, end, above, namespace, left & ~live, rest) if left & ~live else rest
 
 
 def _cut(entry: Gone | None, position: int, upper_key: int | None) -> Gone | None:

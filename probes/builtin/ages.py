@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cache_core.events import Match, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Tombstoned
+from cache_core.events import Match, NodeAdded, NodeMarked, NodeRemoved, NodeSplit, NodeTiers, Tombstoned
 from probes.births import Births
 from probes.fold import Fold, Folds
 from probes.histogram import Histogram
@@ -78,7 +78,7 @@ class Ages(Probe):
     def before(self) -> Folds:
         """See Probe."""
         folds: dict[type, Fold] = {Match: self._match, **self._lives.before()}
-        del folds[NodeAdded]  # a birth is the node's own affair
+        del folds[NodeAdded], folds[NodeMarked]  # a birth is the node's own affair
         for kind in (NodeRemoved, Tombstoned, NodeTiers):
             folds[kind] = self._sparing(folds[kind])
         return folds
@@ -98,7 +98,7 @@ class Ages(Probe):
         """See Probe: data may have left and come back among what is missing."""
         self.emptied()
 
-    def born(self, record: NodeAdded) -> None:
+    def born(self, record: NodeAdded, marks: NodeMarked | None) -> None:
         """See LifeWatch."""
 
     def back(self, node: MirrorNode, component: int, at: int) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cache_core.events import NodeAdded, NodeRemoved, NodeSplit
+from cache_core.events import NodeAdded, NodeMarked, NodeRemoved, NodeSplit
 from probes.fold import Folds
 from probes.lives import Lives, components_of
 from probes.mirror import Mirror
@@ -25,8 +25,8 @@ from probes.window import HISTORY_SECONDS, SECOND_NS, Counters
 HORIZONS_NS = tuple(seconds * SECOND_NS for seconds in (10, 30, 60, 300))
 """How soon is soon: a screen chooses among these."""
 
-MOST_FOLLOWED = 1 << 16
-"""How many evicted nodes are followed at once, at about 250 bytes each."""
+MOST_FOLLOWED = 1 << 15
+"""How many evicted nodes are followed at once, at about 250 bytes each, and 100 for each of the keys inside them."""
 
 RECENT_HITS = 100
 """How many ghost hits the feed keeps."""
@@ -121,6 +121,7 @@ class Ghosts(Probe):
 
     def sample(self, now: int) -> GhostSample:
         """See Probe."""
+        self._lives.settle()
         self._add_waiting()
         self._recent.extendleft(self._named(*hit) for hit in self._unnamed)
         self._unnamed.clear()
@@ -136,11 +137,12 @@ class Ghosts(Probe):
 
     def lost(self) -> None:
         """See Probe: what left may have come back among what is missing."""
+        self._lives.marks.clear()
         self.emptied()
 
-    def born(self, record: NodeAdded) -> None:
+    def born(self, record: NodeAdded, marks: NodeMarked | None) -> None:
         """See LifeWatch."""
-        back = self._returns.came(record, record.live, record.at)
+        back = self._returns.came(record, record.live, record.at, marks)
         if back:
             self._haunts(record.node, back, record.at)
 
@@ -152,7 +154,7 @@ class Ghosts(Probe):
 
     def gone(self, node: MirrorNode, live: int, at: int) -> None:
         """See LifeWatch."""
-        self._returns.left(node, live, at)
+        self._returns.left(node, live, at, self._lives.marks.inside(node))
         second = at // SECOND_NS
         if second != self._second or len(self._waiting) > _MOST_WAITING:
             self._add_waiting()

@@ -17,7 +17,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 
-from cache_core.events import Insert, Match, Namespace, NodeAdded, NodeSplit
+from cache_core.events import Insert, Match, Namespace, NodeAdded, NodeMarked, NodeSplit
 from probes.births import Births
 from probes.fold import Folds
 from probes.lives import Lives, components_of
@@ -81,6 +81,7 @@ class Ages(Report[AgeReport]):
 
     def result(self) -> AgeReport:
         """See Report."""
+        self._lives.settle()
         alive, tokens = Counter[str](), Counter[str]()
         for node in self.mirror.nodes.values():
             if node.parent is not None:
@@ -107,11 +108,11 @@ class Ages(Report[AgeReport]):
                 tally.hit(node.created_at, node.touched_at, at)
             node = node.parent
 
-    def born(self, record: NodeAdded) -> None:
+    def born(self, record: NodeAdded, marks: NodeMarked | None) -> None:
         """See LifeWatch."""
         for tally in self._tallies_of(record.namespace):
             tally.unseen_births += record.at < 0
-        self._comes(record, record.live, record.at)
+        self._comes(record, record.live, record.at, marks)
 
     def back(self, node: MirrorNode, component: int, at: int) -> None:
         """See LifeWatch."""
@@ -120,7 +121,7 @@ class Ages(Report[AgeReport]):
 
     def gone(self, node: MirrorNode, live: int, at: int) -> None:
         """See LifeWatch."""
-        self._returns.left(node, live, at)
+        self._returns.left(node, live, at, self._lives.marks.inside(node))
         for component in components_of(live):
             born_at = self._births.take(node, component)
             for tally in self._tallies_of(node.namespace):
@@ -136,8 +137,8 @@ class Ages(Report[AgeReport]):
         self._births.clear()
         self._returns.clear()
 
-    def _comes(self, stretch: Stretch, live: int, at: int) -> None:
-        for back in self._returns.came(stretch, live, at):
+    def _comes(self, stretch: Stretch, live: int, at: int, marks: NodeMarked | None = None) -> None:
+        for back in self._returns.came(stretch, live, at, marks):
             for tally in self._tallies_of(stretch.namespace):
                 for component in components_of(back.live):
                     tally.component(component).returned_tokens += back.tokens

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cache_core.events import NodeMarked
 from probes.mirror_node import MirrorNode
 from probes.returns import Return, Returns
 
@@ -116,7 +117,12 @@ STEPS = st.lists(
 )
 
 
-def run(steps: list[tuple[str, Path, int, int, int]], turns: int | None) -> tuple[int, int]:
+def inner_keys(path: Path, start: int) -> tuple[int, ...]:
+    """Return the keys at the ends of all turns of a node but the last."""
+    return tuple(key(path[:end]) for end in range(start + 1, len(path)))
+
+
+def run(steps: list[tuple[str, Path, int, int, int]], turns: int | None, marks: bool = False) -> tuple[int, int]:
     """Return the tokens that are back, as Returns and as the model know it; nodes are of so many turns, or of any."""
     returns, model = Returns(within_ns=100), Tokens(100)
     found = meant = at = 0
@@ -124,10 +130,11 @@ def run(steps: list[tuple[str, Path, int, int, int]], turns: int | None) -> tupl
         at += pause
         start = len(path) - turns if turns else min(start, len(path) - 1)
         if what == "left":
-            returns.left(node(path, start), live, at)
+            returns.left(node(path, start), live, at, inner_keys(path, start) if marks else ())
             model.left(path, start, live, at)
         else:
-            back = returns.came(node(path, start), live, at)
+            told = NodeMarked(0, (start + 1) * TURN, TURN, inner_keys(path, start)) if marks else None
+            back = returns.came(node(path, start), live, at, told)
             found += sum(each.tokens * each.live.bit_count() for each in back)
             meant += model.came(path, start, live, at)
     return found, meant
@@ -145,3 +152,51 @@ def test_nodes_that_are_always_cut_alike_are_all_found(steps: list[tuple[str, Pa
 def test_never_is_more_told_than_came_back(steps: list[tuple[str, Path, int, int, int]]) -> None:
     found, meant = run(steps, turns=None)
     assert found <= meant
+
+
+@given(STEPS)
+@settings(max_examples=150)
+def test_with_keys_inside_nodes_never_is_more_told_than_came_back(
+    steps: list[tuple[str, Path, int, int, int]],
+) -> None:
+    found, meant = run(steps, turns=None, marks=True)
+    assert found <= meant
+
+
+def marked(path: Path, start: int = 0) -> NodeMarked:
+    return NodeMarked(0, (start + 1) * TURN, TURN, inner_keys(path, start))
+
+
+def test_a_longer_node_that_goes_the_same_way_brings_back_all_of_it() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1, 2)), BOTH, at=10)
+    assert returns.came(node((1, 2, 3)), BOTH, at=30, marks=marked((1, 2, 3))) == [Return(20, 20, BOTH)]
+
+
+def test_a_node_that_leaves_the_way_brings_back_what_lies_before() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1, 2, 3)), BOTH, at=10, inside=inner_keys((1, 2, 3), 0))
+    assert returns.came(node((1, 2, 4)), BOTH, at=30, marks=marked((1, 2, 4))) == [Return(20, 20, BOTH)]
+    assert returns.came(node((1, 2, 3), start=2), BOTH, at=40) == [Return(30, 10, BOTH)]
+
+
+def test_what_is_above_comes_back_with_it() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1, 2, 3), start=1), FULL, at=10, inside=inner_keys((1, 2, 3), 1))
+    returns.left(node((1,)), FULL, at=20)
+    back = returns.came(node((1, 2, 4)), FULL, at=30, marks=marked((1, 2, 4)))
+    assert back == [Return(20, 10, FULL), Return(10, 10, FULL)]
+
+
+def test_a_component_that_does_not_come_back_stays_gone_as_a_whole() -> None:
+    returns = Returns(within_ns=100)
+    returns.left(node((1, 2)), BOTH, at=10, inside=inner_keys((1, 2), 0))
+    assert returns.came(node((1, 3)), FULL, at=20, marks=marked((1, 3))) == [Return(10, 10, FULL)]
+    assert {*returns.came(node((1, 2)), BOTH, at=30)} == {Return(20, 10, FULL), Return(20, 20, SWA)}
+
+
+def test_what_is_known_of_the_inside_is_forgotten_with_time() -> None:
+    returns = Returns(within_ns=100)
+    for turn in range(100):
+        returns.left(node((turn, 2)), BOTH, at=50 * turn, inside=inner_keys((turn, 2), 0))
+    assert len(returns) < 5 and returns.inner_keys < 10

@@ -104,6 +104,7 @@ VIEWS: dict[str, Listed] = {
     "branching": Listed("radixtop.views.branching:Branching", "gaps between the hit boundaries"),
     "evictions": Listed("radixtop.views.evictions:Evictions", "what was evicted, and what it cost"),
     "requests": Listed("radixtop.views.requests:Requests", "latency, throughput, cost of operations"),
+    "flame": Listed("radixtop.views.flame:Flame", "what holds the cache, as an icicle"),
     "events": Listed("radixtop.views.events:Events", "what happens, as it happens"),
 }
 """In the order of their keys: 1, 2, and so on."""

@@ -186,7 +186,7 @@ def _recovered(record: Recovered, names: Names) -> Told:
 def _step(record: EngineStep, names: Names) -> Told:
     text = (
         f"prefill {grouped(record.prefill_tokens)}  decode {grouped(record.decode_tokens)}  "
-        f"{record.running} running  {record.waiting} waiting  {duration(record.duration_ns or None)}"
+        f"running {record.running}  waiting {record.waiting}  {duration(record.duration_ns or None)}"
     )
     return Told("step", text)
 

@@ -1,0 +1,161 @@
+"""Lays the icicle out when it may have changed, and says of every frame what is known of its node.
+
+On a large tree a layout is followed by a rest, so that it takes at most a twentieth of the thread's time; in between
+the last one is shown, with its age. A change of the question is answered at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter_ns
+from typing import TYPE_CHECKING
+
+from probes.mirror import Mirror
+from probes.mirror_node import ROOT, MirrorNode
+from radixtop.flame.groves import TokenGrove
+from radixtop.flame.layout import FOLD, Grove, Place, layout
+from radixtop.flame.page import Facts, FlamePage, FlameQuestion, FrameBox, Holders
+from radixtop.question import Answerer
+from radixtop.render.lines import clean
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
+    from radixtop.source import Source
+
+REST = 19
+"""A layout is followed by a rest of so many times its own duration."""
+
+NOTABLE = 100
+"""A prefix that holds the whole's share by this number is one of its holders."""
+
+_NEXT_TO_ALL = 0.9
+
+
+class FlameAnswerer(Answerer[FlameQuestion]):
+    """Answers which frames are on screen. `clock` returns nanoseconds."""
+
+    def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
+        self._clock = clock
+        self._page: FlamePage | None = None
+        self._hues = Hues()
+        self._version = -1
+        self._built_at = self._cost_ns = 0
+
+    def answer(self, source: Source, snapshot: Snapshot, question: FlameQuestion) -> FlamePage | None:
+        """Return the frames; None without a tree."""
+        mirror = source.mirror
+        if mirror is None:
+            return None
+        page, began = self._page, self._clock()
+        is_current = page is not None and page.question == question and _root(mirror, question) == page.way[-1][0]
+        if page is None or not is_current or self._is_due(mirror, began):
+            page = self._page = build(mirror, TokenGrove(mirror), question, self._hues, snapshot.now)
+            self._version, self._built_at = mirror.version, self._clock()
+            self._cost_ns = self._built_at - began
+        behind_ns = 0 if mirror.version == self._version else began - self._built_at
+        return replace(page, now=snapshot.now, behind_ns=max(0, behind_ns))
+
+    def _is_due(self, mirror: Mirror, now: int) -> bool:
+        return mirror.version != self._version and now - self._built_at >= REST * self._cost_ns
+
+
+def build(mirror: Mirror, grove: Grove, question: FlameQuestion, hues: Hues, now: int) -> FlamePage:
+    """Return the page of a grove as it is now."""
+    root = _root(mirror, question)
+    rows = layout(grove, root, question.width, question.rows)
+    hidden = mirror.nodes[root].height - len(rows) if len(rows) == question.rows else 0
+    return FlamePage(
+        question=question,
+        weights=("tokens",),
+        way=_way(mirror, root),
+        total=grove.total(root),
+        whole=grove.total(ROOT),
+        rows=_boxes(mirror, rows, hues),
+        holders=holders(mirror, grove, root),
+        hidden_levels=max(0, hidden),
+        nodes=len(mirror.nodes) - 1,
+        now=now,
+    )
+
+
+def holders(mirror: Mirror, grove: Grove, root: int) -> Holders:
+    """Return who holds the weight below a node, or below the one further down that nearly everything passes."""
+    whole = grove.total(root)
+    node, heavy = root, grove.heavy(root, _share(whole))
+    while len(heavy) == 1 and heavy[0][1] > _NEXT_TO_ALL * whole:
+        below = grove.heavy(heavy[0][0], _share(whole))
+        if not below:
+            break
+        node, heavy = heavy[0][0], below
+    heaviest, most = heavy[0] if heavy else (-1, 0)
+    names = [clean(mirror.describe(mirror.nodes[number])) if number >= 0 else "" for number in (heaviest, node)]
+    return Holders(len(heavy), sum(total for _, total in heavy), names[0], most, node, names[1])
+
+
+def _share(whole: int) -> int:
+    return max(1, -(-whole // NOTABLE))
+
+
+def _root(mirror: Mirror, question: FlameQuestion) -> int:
+    """Return the last of the zoomed nodes that is still there."""
+    return next((node for node in reversed(question.zooms) if node in mirror.nodes), ROOT)
+
+
+def _way(mirror: Mirror, root: int) -> tuple[tuple[int, str], ...]:
+    way: list[tuple[int, str]] = []
+    node: MirrorNode | None = mirror.nodes[root]
+    while node is not None and len(way) < 64:
+        way.append((node.id, clean(mirror.describe(node)) if node.id != ROOT else "all"))
+        node = node.parent
+    return tuple(reversed(way))
+
+
+def _boxes(mirror: Mirror, rows: list[list[Place]], hues: Hues) -> tuple[tuple[FrameBox, ...], ...]:
+    """Return the frames with what is known of their nodes; hues go by namespace where there are several."""
+    top = [mirror.nodes[place.node] for place in rows[1] if place.node != FOLD] if len(rows) > 1 else []
+    by_namespace = len({node.namespace for node in top}) > 1
+    branch_hues = hues.of([node.namespace if by_namespace else node.id for node in top])
+    boxes: list[tuple[FrameBox, ...]] = []
+    for depth, row in enumerate(rows):
+        done: list[FrameBox] = []
+        for i, place in enumerate(row):
+            node = mirror.nodes.get(place.node)
+            hue = boxes[-1][place.parent].hue if depth > 1 else branch_hues[i] if depth and i < len(top) else 0
+            done.append(FrameBox(*place, hue, None if node is None else _facts(mirror, node)))
+        boxes.append(tuple(done))
+    return tuple(boxes)
+
+
+class Hues:
+    """Gives branches or namespaces numbers of colours: a new one the next after its neighbour's, which it keeps."""
+
+    def __init__(self) -> None:
+        self._given: dict[int, int] = {}
+
+    def of(self, keys: Sequence[int]) -> list[int]:
+        """Return the hues of keys from left to right; those of others are forgotten."""
+        given: dict[int, int] = {}
+        last = -1
+        for key in keys:
+            last = given.setdefault(key, self._given.get(key, last + 1))
+        self._given = given
+        return [given[key] for key in keys]
+
+
+def _facts(mirror: Mirror, node: MirrorNode) -> Facts:
+    return Facts(
+        label="all" if node.id == ROOT else clean(mirror.describe(node)),
+        namespace=clean(mirror.namespaces.get(node.namespace, "")),
+        start=node.start,
+        length=node.length,
+        subtree_tokens=node.subtree_tokens,
+        hits=node.hits,
+        hit_tokens=node.hit_tokens,
+        recomputed_tokens=node.recomputed_tokens,
+        locks=node.locks,
+        live=node.live,
+        copied=node.copied,
+        touched_at=node.touched_at,
+        lacks_state=node.id != ROOT and mirror.lacks_state(node),
+    )

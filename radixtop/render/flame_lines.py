@@ -1,0 +1,195 @@
+"""The lines of the icicle: what holds the cache in words, frames by depth, and the facts of the selected one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from radixtop.flame.page import FlamePage, FrameBox, Weight
+from radixtop.render.flame_frames import MOST_FRAME_LINES, FlameLine, frame_line, part_of
+from radixtop.render.lines import BLANK, Line, Span, crop, fit, width_of
+from radixtop.render.marks import live_marks
+from radixtop.render.units import count, grouped, since
+
+HEAD_LINES = 1
+UNITS: dict[Weight, str] = {
+    "tokens": "tokens",
+    "hit tokens": "reused tokens",
+    "recomputed": "recomputed tokens",
+    "nodes": "nodes",
+    "idle": "idle token seconds",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a frame is: its row and its place in it."""
+
+    row: int = 0
+    place: int = 0
+
+
+def foot_lines(height: int) -> int:
+    """Return how many lines the facts of the selected frame have."""
+    return 2 if height >= 14 else 1
+
+
+def rows_in(height: int) -> int:
+    """Return how many rows of frames have room in so many lines."""
+    return max(1, height - HEAD_LINES - foot_lines(height))
+
+
+def frame_lines(page: FlamePage, height: int) -> int:
+    """Return how many lines a row of frames has: more where the tree is flat. The first one has a single line."""
+    below = max(1, len(page.rows) - 1)
+    return max(1, min(MOST_FRAME_LINES, (rows_in(height) - 1) // below))
+
+
+def row_at(page: FlamePage, y: int, height: int) -> int:
+    """Return which row of frames a line belongs to; -1 for the line above them."""
+    return min(y - HEAD_LINES, 0) if y <= HEAD_LINES else 1 + (y - HEAD_LINES - 1) // frame_lines(page, height)
+
+
+def flame_lines(
+    page: FlamePage | None, selected: Spot, width: int, height: int, components: Sequence[str]
+) -> list[FlameLine]:
+    """Return as many lines as the view is high."""
+    if page is None:
+        unknown: list[FlameLine] = [(("- the tree is not known", "dim"),)]
+        return [*unknown, *[BLANK] * height][:height]
+    lines: list[FlameLine] = [answer(page, width)]
+    tall = frame_lines(page, height)
+    for row, boxes in enumerate(page.rows):
+        place = selected.place if row == selected.row else -1
+        rows = tall if row else 1
+        lines += [frame_line(page, boxes, (row, place, line, rows), width) for line in range(rows)]
+    foot = facts_of(page, selected, components)
+    room = foot_lines(height)
+    lines = [*lines, *[BLANK] * height][: max(1, height - room)]
+    return [*lines, *wrapped(foot, width, room)][:height]
+
+
+# ---- the answer
+
+
+def answer(page: FlamePage, width: int) -> Line:
+    """Return what holds the weight, in one line; labels are cropped before figures are."""
+    unit, holders = UNITS[page.question.weight], page.holders
+    if page.is_weighing:
+        return ((f"adding up {unit} of {grouped(page.nodes)} nodes", "warn"),)
+    if not page.total:
+        return (("the cache is empty" if not page.nodes else f"no {unit} here", "value"),)
+    where = _where(page)
+    room = width - width_of(where)
+    if not holders.prefixes:
+        none: Line = ((f"no prefix holds 1% of {count(page.total)} {unit}", "value"),)
+        return where + none
+    what: Line = (
+        (_plural(holders.prefixes, "prefix", "prefixes", "hold"), "value"),
+        (f" {part_of(holders.total, page.total)}", "accent"),
+        (f" of {count(page.total)} {unit}", "value"),
+    )
+    figures = f" ({count(holders.heaviest_total)}, {part_of(holders.heaviest_total, page.total)})"
+    left = room - width_of(what) - cell_len("; heaviest: ") - len(figures)
+    if left < 4:
+        return where + what
+    return (*where, *what, ("; heaviest: ", "label"), (crop(holders.heaviest, left), "accent"), (figures, "value"))
+
+
+def _where(page: FlamePage) -> Line:
+    root, label = page.way[-1]
+    holders = page.holders
+    where: Line = ()
+    if len(page.way) > 1:
+        where = (
+            ("in ", "label"),
+            (crop(label, 24), "accent"),
+            (f" ({part_of(page.total, page.whole)} of all): ", "label"),
+        )
+    if holders.node != root and holders.prefixes:
+        where = (*where, ("below ", "label"), (crop(holders.label, 24), "accent"), (": ", "label"))
+    return where
+
+
+def _plural(number: int, one: str, many: str, verb: str) -> str:
+    return f"{grouped(number)} {one} {verb}s" if number == 1 else f"{grouped(number)} {many} {verb}"
+
+
+# ---- the foot
+
+
+def facts_of(page: FlamePage, selected: Spot, components: Sequence[str]) -> list[Line]:
+    """Return everything about the selected frame, in pieces that stay together."""
+    box = box_at(page, selected)
+    if box is None:
+        return []
+    unit = UNITS[page.question.weight]
+    shares = f" {part_of(box.total, page.total)}"
+    shares += f", {part_of(box.total, page.whole)} of all" * (len(page.way) > 1)
+    weight: Line = ((f"{count(box.total)} {unit}", "value"), (shares, "label"))
+    if box.facts is None:
+        named: Line = ((f"+{grouped(box.folded)} prefixes, each narrower than a cell", "accent"),)
+        return [named, weight, ((("enter zooms into what they are part of", "label"),))]
+    facts = box.facts
+    name: Line = ((facts.label, "accent"),) if not box.node else ((f"#{box.node} ", "label"), (facts.label, "accent"))
+    pieces = [name, weight]
+    if box.node:
+        pieces += _node_facts(page, box, components)
+    if page.hidden_levels:
+        pieces.append(((f"{page.hidden_levels} levels more below: enter zooms in", "label"),))
+    return pieces
+
+
+def _node_facts(page: FlamePage, box: FrameBox, components: Sequence[str]) -> list[Line]:
+    facts = box.facts
+    assert facts is not None
+    pieces: list[Line] = [
+        _fact("own", f"{grouped(facts.length)} from {grouped(facts.start)}"),
+        _fact("hits", count(facts.hits)),
+        _fact("reused", count(facts.hit_tokens)),
+        _fact("recomputed", count(facts.recomputed_tokens)),
+        _fact("used", f"{since(page.now, facts.touched_at)} ago" if facts.touched_at >= 0 else "-"),
+    ]
+    if page.question.weight != "tokens":
+        pieces.insert(0, _fact("tokens", count(facts.subtree_tokens)))
+    if facts.locks:
+        pieces.append(_fact("locks", grouped(facts.locks)))
+    marks = live_marks(facts.live, facts.copied, components)
+    if marks:
+        pieces.append((("live ", "label"), *marks))
+    if facts.namespace:
+        pieces.append(_fact("in", facts.namespace))
+    return pieces
+
+
+def _fact(name: str, figure: str) -> Line:
+    return ((f"{name} ", "label"), (figure, "value"))
+
+
+def wrapped(pieces: Sequence[Line], width: int, rows: int) -> list[Line]:
+    """Return pieces on so many lines, none of them torn; what has no room is left out."""
+    lines: list[list[Span]] = [[]]
+    for piece in pieces:
+        used = width_of(lines[-1])
+        if used and used + 2 + width_of(piece) > width:
+            if len(lines) == rows:
+                break
+            lines.append([])
+            used = 0
+        gap: Line = (("  ", "text"),) if used else ()
+        lines[-1] += (*gap, *(piece if used else cropped(piece, width)))
+    return [tuple(line) for line in lines] + [BLANK] * (rows - len(lines))
+
+
+def cropped(piece: Line, width: int) -> Line:
+    """Return a piece cropped to a line of its own."""
+    return piece if width_of(piece) <= width else fit(piece, width)
+
+
+def box_at(page: FlamePage, spot: Spot) -> FrameBox | None:
+    """Return the frame at a spot."""
+    if spot.row < len(page.rows) and spot.place < len(page.rows[spot.row]):
+        return page.rows[spot.row][spot.place]
+    return None

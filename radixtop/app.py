@@ -6,18 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.screen import Screen
 
 from probes.snapshot import component_names
 from radixtop.keymap import KEYS
+from radixtop.lean_update import lean
 from radixtop.looks import Looks
 from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged
 from radixtop.poller import Poller
 from radixtop.rebind import rebound
 from radixtop.render.chrome import Status
 from radixtop.render.palette import depth_of
+from radixtop.render.repaint import Shown
 from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
@@ -50,6 +54,7 @@ class RadixtopApp(App[None]):
         super().__init__()
         self.no_color = not settings.color
         depth = depth_of(self.console.color_system, self.no_color)
+        self._shown = Shown()
         self._looks = Looks(depth, settings.theme, is_ascii=settings.ascii, no_color=self.no_color)
         self._wear(settings.theme)
         self._keys = rebound(settings.keys) if settings.keys else KEYS
@@ -78,6 +83,10 @@ class RadixtopApp(App[None]):
         """Return what strips go through; of colour our settings decide, which know NO_COLOR as well."""
         theirs = (each for each in super().get_line_filters() if not isinstance(each, (Monochrome, NoColor)))
         return [*theirs, *self._looks.filters]
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Write an update of the screen to the terminal, which gets no more than it does not show."""
+        super()._display(screen, lean(renderable, self._shown))
 
     def action_theme(self) -> None:
         """Put on the next theme."""

@@ -113,6 +113,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "vllm": _no_module("vllm"),
     "ipv6": _no_ipv6,
     "promtool": _no_program("promtool"),
+    "tmux": _no_program("tmux"),
 }
 """What a test may need -> a function that says why it is not here, or None."""
 

@@ -40,6 +40,7 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
+        self._config: Mapping[str, object] | None = None
         self.folds = self._joined(also)
         self._seq = -1
         self._at = 0
@@ -93,6 +94,10 @@ class Aggregator:
         self.mirror.components = component_names(source.config) or self.mirror.components
         self.mirror.grid_tokens = state_grid(source.config)
         self.mirror.has_host_tier = bool(source.config.get("host_slots"))
+        if source.config is not self._config:
+            self._config = source.config
+            for probe in self.probes.values():
+                probe.configured(source.config)
 
     def _note_losses(self, batch: Batch, source: SourceState) -> None:
         if batch.resync:

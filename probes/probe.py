@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from cache_core.events import Record
@@ -26,6 +27,9 @@ class Probe(ABC):
 
     def __init__(self, mirror: Mirror) -> None:
         self.mirror = mirror
+
+    def configured(self, config: Mapping[str, object]) -> None:
+        """Take note of what the source says of itself; called whenever that changes, with another's word."""
 
     def before(self) -> Folds:
         """Return what takes which record class before the mirror does: what leaves is still there."""
@@ -66,6 +70,8 @@ PROBES: Registry[type[Probe]] = Registry(
         "throughput": "probes.builtin.throughput:Throughput",
         "operations": "probes.builtin.operations:Operations",
         "overhead": "probes.builtin.overhead:Overhead",
+        "request_log": "probes.builtin.request_log:RequestLogProbe",
+        "windows": "probes.builtin.windows:Windows",
         "event_log": "probes.builtin.event_log:EventLogProbe",
         "tree_mirror": "probes.builtin.tree_mirror:TreeMirror",
     },

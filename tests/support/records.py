@@ -10,7 +10,7 @@ R = TypeVar("R")
 
 _DEFAULTS: dict[str, Any] = {
     "branching_point": -1, "full_node": 0, "request": -1, "branch_inserted": -1, "live": 1, "namespace": 0,
-    "freed_tokens": (), "moved_tokens": (), "text": "",
+    "freed_tokens": (), "moved_tokens": (), "content_keys": (), "text": "",
 }  # fmt: skip
 
 ALL_CLASSES = frozenset(

@@ -1,0 +1,334 @@
+"""The newest requests one by one: what became of their prompts, and why what they missed was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cache_core.events import (
+    LOAD_FAILED,
+    OUT_OF_SLOTS,
+    EngineStep,
+    FreeWindow,
+    Insert,
+    Match,
+    NodeAdded,
+    NodeMarked,
+    NodeRemoved,
+    NodeSplit,
+    Recovered,
+    RequestAdmitted,
+    RequestFinished,
+    RequestFirstToken,
+    RequestPrefilled,
+    RequestQueued,
+    RequestRefused,
+    RequestRetracted,
+    Tombstoned,
+)
+from probes.fold import Folds
+from probes.mirror import Mirror
+from probes.misses import COLUMNS, Amounts, PromptTokens
+from probes.plausible import MOST_TOKENS
+from probes.probe import Probe
+from probes.request_life import Life
+from probes.request_log import MOST_ALIVE, RequestLog
+from probes.seen import Known, SeenContent
+from probes.window import Counters
+from probes.window_losses import WindowLosses
+
+ASKED_AGAIN_NS = 60_000_000_000
+"""A window that was evicted less than this before a request would have needed it was evicted too early."""
+
+_WINDOW_GONE = tuple(PromptTokens.__dataclass_fields__).index("window_gone")
+_NEVER, _EARLY, _LATE, _EARLY_REQUESTS = range(COLUMNS, COLUMNS + 4)
+_RETURNING = frozenset({0, OUT_OF_SLOTS, LOAD_FAILED})
+"""The reasons of retractions that are no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class GapCauses:
+    """Tokens that were computed again because a window was missing, by what had become of that window.
+
+    `early`: it was evicted less than a minute before; `requests` met such a gap. `late`: longer before. `never`:
+    nobody saw it in the cache; requests give up most windows while they compute.
+    """
+
+    never: int = 0
+    early: int = 0
+    late: int = 0
+    requests: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestLogSample:
+    """What became of the prompts of requests, each counted once it is decided, and the log of the newest requests.
+
+    The sums are of the last minute and since the watch began, `gaps` the causes of their `window_gone`.
+    `remembers_all` is False where content may have been in the cache unseen. The log lives on: read it on the thread
+    that ticks.
+    """
+
+    last_minute: PromptTokens
+    total: PromptTokens
+    gaps_last_minute: GapCauses
+    gaps: GapCauses
+    remembers_all: bool
+    log: RequestLog = field(compare=False)
+
+
+class RequestLogProbe(Probe):
+    """Follows requests and content.
+
+    A request counts by its first admission, as hit rates do. What it missed behind the full hit is decided by its
+    inserts: which tokens another one had put there meanwhile, and which had been there before.
+    """
+
+    needs = frozenset({Match, Insert, RequestAdmitted, RequestFinished, RequestRetracted})
+
+    def __init__(self, mirror: Mirror) -> None:
+        super().__init__(mirror)
+        self._log = RequestLog()
+        self._seen = SeenContent()
+        self._losses = WindowLosses(mirror)
+        self._page_tokens = 1
+        self._total = [0] * (COLUMNS + 4)
+        self._seconds = Counters(COLUMNS + 4)
+
+    def configured(self, config: Mapping[str, object]) -> None:
+        """See Probe."""
+        page = config.get("page_size")
+        self._page_tokens = page if type(page) is int and page > 0 else 1
+
+    def folds(self) -> Folds:
+        """See Probe. New nodes wait until the insert that made them is told."""
+        seen, losses = self._seen, self._losses
+        return {
+            RequestQueued: self._queued, Match: self._match, RequestAdmitted: self._admitted,
+            RequestPrefilled: self._prefilled, RequestFirstToken: self._first_token, FreeWindow: self._freed,
+            Insert: self._insert, RequestFinished: self._finished, RequestRetracted: self._retracted,
+            RequestRefused: self._refused, EngineStep: self._engine_step,
+            NodeAdded: seen.fresh.append, NodeMarked: seen.fresh.append, NodeSplit: self._split,
+            NodeRemoved: seen.removed, Tombstoned: losses.tombstoned, Recovered: losses.recovered,
+        }  # fmt: skip
+
+    def advance(self, records: int, since: int, until: int) -> None:
+        """See Probe."""
+        self._seen.tidy()
+
+    def sample(self, now: int) -> RequestLogSample:
+        """See Probe."""
+        minute = self._seconds.sums(now, 60)
+        self._log.is_whole = not self._seen.forgot
+        return RequestLogSample(
+            PromptTokens(*minute[:COLUMNS]), PromptTokens(*self._total[:COLUMNS]),
+            GapCauses(*minute[COLUMNS:]), GapCauses(*self._total[COLUMNS:]), not self._seen.forgot, self._log,
+        )  # fmt: skip
+
+    def lost(self) -> None:
+        """See Probe: whoever is alive has done something that nobody saw."""
+        self._seen.lost()
+        self._losses.clear()
+        self._log.since = 0
+        for life in self._log.alive.values():
+            self._settle(life, life.admitted_at or life.arrived_at)
+        self._log.alive.clear()
+
+    # ---- a request
+
+    def _begin(self, request: int, at: int, prompt_tokens: int) -> Life:
+        alive = self._log.alive
+        if len(alive) >= MOST_ALIVE:
+            self._settle(alive.pop(next(iter(alive))), at)
+        life = alive[request] = Life(request, at, prompt_tokens, self._page_tokens)
+        self._log.since = self._log.since or at
+        return life
+
+    def _queued(self, record: RequestQueued) -> None:
+        life = self._log.alive.get(record.request) or self._begin(record.request, record.at, record.prompt_tokens)
+        life.state = "waiting"
+        life.note(record)
+
+    def _match(self, record: Match) -> None:
+        request = record.request
+        if request < 0:
+            return
+        life = self._log.alive.get(request) or self._begin(request, record.at, record.queried_tokens + 1)
+        life.note(record)
+        if life.is_known:
+            return
+        life.namespace = record.namespace
+        full_node = self.mirror.nodes.get(record.full_node)
+        if full_node is not None and full_node.segments:
+            life.hit_label = full_node.segments[-1][1]
+        if record.branching_point >= 0:
+            life.branching_point = record.branching_point
+        usable = record.device_hit_tokens + record.host_hit_tokens
+        if record.full_hit_tokens > usable:
+            life.window_lost_at = self._losses.since(record.full_node, usable)
+
+    def _admitted(self, record: RequestAdmitted) -> None:
+        at, request, prompt_tokens, device, host, gap, *_ = record
+        life = self._log.alive.get(request) or self._begin(request, at, prompt_tokens)
+        life.state = "running"
+        life.admitted_at = at
+        steps = life.steps
+        if steps and type(steps[0]) is RequestQueued and not life.is_known:
+            life.queued_ns = at - life.arrived_at
+        life.note(record)
+        if life.is_known or device < 0 or host < 0 or gap < 0 or not 0 <= prompt_tokens <= MOST_TOKENS:
+            return
+        if prompt_tokens != life.prompt_tokens:
+            life.set_prompt(prompt_tokens, self._page_tokens)
+        life.is_known = True
+        life.device = device
+        full_boundary = life.full_boundary = life.covered = device + host + gap
+        if host:
+            life.host = host
+        if gap:
+            life.gap = gap
+            life.below_grid = min(gap, full_boundary % self.mirror.grid_tokens)
+
+    def _prefilled(self, record: RequestPrefilled) -> None:
+        life = self._log.alive.get(record.request)
+        if life is None:
+            return
+        life.note(record)
+        if life.host:
+            self._loaded(life, record.host_hit_tokens)
+            if life.counted is None and life.is_decided:
+                self._settle(life, record.at)
+
+    def _loaded(self, life: Life, tokens: int) -> None:
+        """Take note of what a request loaded; what it did after a retraction is another matter."""
+        if not life.retractions:
+            loaded = min(max(0, tokens), life.host)
+            life.is_settled = life.is_settled and loaded == life.loaded
+            life.loaded = loaded
+            life.has_load_news = True
+
+    def _first_token(self, record: RequestFirstToken) -> None:
+        life = self._log.alive.get(record.request)
+        if life is not None and life.first_token_at is None:
+            life.first_token_at = record.at
+            life.decode_steps = self._log.decode_steps
+            life.note(record)
+
+    def _freed(self, record: FreeWindow) -> None:
+        life = self._log.alive.get(record.request)
+        if life is not None:
+            life.note(record)
+
+    def _finished(self, record: RequestFinished) -> None:
+        life = self._log.alive.pop(record.request, None)
+        if life is not None:
+            life.state = "done"
+            self._end(life, record)
+            self._log.done.append(life)
+
+    def _retracted(self, record: RequestRetracted) -> None:
+        """Take note of it; who lacked slots or data stays among the living, for it will come back."""
+        life = self._log.alive.get(record.request)
+        if life is not None:
+            life.state = "retracted"
+            self._end(life, record)
+            life.retractions += 1
+            if record.reason not in _RETURNING:
+                self._log.done.append(self._log.alive.pop(record.request))
+
+    def _refused(self, record: RequestRefused) -> None:
+        life = self._log.alive.pop(record.request, None) or Life(record.request, record.at, record.prompt_tokens, 1)
+        life.state = "refused"
+        life.reason, life.ended_at = record.reason, record.at
+        life.note(record)
+        self._log.done.append(life)
+
+    def _end(self, life: Life, record: RequestFinished | RequestRetracted) -> None:
+        life.note(record)
+        life.ended_at = record.at
+        life.reason = record.reason
+        life.output_tokens = record.output_tokens
+        if life.host:
+            self._loaded(life, 0 if record.reason == LOAD_FAILED else record.host_hit_tokens)
+        self._settle(life, record.at)
+
+    # ---- content
+
+    def _split(self, record: NodeSplit) -> None:
+        self._seen.split(record)
+        self._losses.split(record)
+
+    def _insert(self, record: Insert) -> None:
+        news = self._seen.take(record.node)
+        life = self._log.alive.get(record.request) if record.request >= 0 else None
+        if life is None:
+            return
+        life.note(record)
+        if record.key_tokens <= life.prompt_tokens:
+            node = self.mirror.nodes.get(record.node)
+            if node is not None and node.segments:
+                life.last_label = node.segments[-1][1]
+        if life.is_known and life.covered < life.matchable and not life.retractions:
+            self._decide(life, record, news)
+            if life.counted is None and life.is_decided:
+                self._settle(life, record.at)
+
+    def _decide(self, life: Life, record: Insert, news: list[Known]) -> None:
+        """Decide the tokens of a prompt that an insert wrote: from what was covered up to its end."""
+        until, covered = min(record.key_tokens, life.matchable), life.covered
+        present = min(record.present_tokens, until)
+        if present > covered:
+            life.in_flight += present - covered
+            covered = present
+        for start, end, known, left_at, is_told in news:
+            if start < covered:
+                start = covered
+            if end > until:
+                end = until
+            if start >= end:
+                continue
+            if known > start:
+                known = min(known, end)
+                life.evicted += known - start
+                if left_at is not None:
+                    life.evicted_at = max(left_at, life.evicted_at or 0)
+            else:
+                known = start
+            if is_told:
+                life.first_seen += end - known
+        life.covered = max(covered, until)
+        life.is_settled = False
+
+    def _settle(self, life: Life, at: int) -> None:
+        """Count what became of a prompt; what is known better by now replaces what was counted."""
+        if not life.is_known or life.retractions or life.is_settled:
+            return
+        amounts, before = life.amounts(), life.counted
+        life.is_settled = True
+        if before is None:
+            life.counted_at = at
+        elif before == amounts:
+            return
+        else:
+            self._add(life, before, -1)
+        life.counted = amounts
+        self._add(life, amounts, 1)
+
+    def _add(self, life: Life, amounts: Amounts, sign: int) -> None:
+        total, second = self._total, self._seconds.row(life.counted_at)
+        for place, amount in enumerate(amounts):
+            if amount:
+                total[place] += sign * amount
+                second[place] += sign * amount
+        gone = sign * amounts[_WINDOW_GONE]
+        if not gone:
+            return
+        column = _NEVER
+        if life.window_lost_at is not None and life.admitted_at is not None:
+            column = _EARLY if life.admitted_at - life.window_lost_at < ASKED_AGAIN_NS else _LATE
+        for row in (total, second):
+            row[column] += gone
+            row[_EARLY_REQUESTS] += sign * (column == _EARLY)
+
+    def _engine_step(self, record: EngineStep) -> None:
+        self._log.decode_steps += record.decode_tokens > 0

@@ -1,0 +1,60 @@
+"""When the nodes of a path lost the state that a hit needs: the reason of a gap between the two hit boundaries.
+
+      usable                full hit
+|--------|-----------gap-------|
+                    [--window--)   a hit at the full boundary needs this; what of it is a tombstone, and since when?
+"""
+
+from __future__ import annotations
+
+from cache_core.events import NodeSplit, Recovered, Tombstoned
+from probes.mirror import Mirror
+
+_MOST_TOMBSTONES = 1 << 16
+"""Of so many tombstones it is remembered when they became one, the newest."""
+
+
+class WindowLosses:
+    """Remembers when nodes became tombstones. One that was a tombstone from the start has no such time.
+
+    Nodes that are gone stay until there are too many: no other one gets their number.
+    """
+
+    __slots__ = ("_lost_at", "_mirror")
+
+    def __init__(self, mirror: Mirror) -> None:
+        self._mirror = mirror
+        self._lost_at: dict[int, int] = {}
+
+    def tombstoned(self, record: Tombstoned) -> None:
+        """Note that a node lost a component's state."""
+        lost = self._lost_at
+        lost.pop(record.node, None)
+        lost[record.node] = record.at
+        if len(lost) > _MOST_TOMBSTONES:
+            del lost[next(iter(lost))]
+
+    def recovered(self, record: Recovered) -> None:
+        """Note that a node is no tombstone."""
+        self._lost_at.pop(record.node, None)
+
+    def split(self, record: NodeSplit) -> None:
+        """Note that a node was cut: both parts are what it was."""
+        at = self._lost_at.get(record.node)
+        if at is not None:
+            self._lost_at[record.upper] = at
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._lost_at.clear()
+
+    def since(self, full_node: int, usable: int) -> int | None:
+        """Return when the last state beyond `usable` on the path down to `full_node` was lost; None if never seen."""
+        node = self._mirror.nodes.get(full_node)
+        newest: int | None = None
+        while node is not None and node.end > usable and node.parent is not None:
+            at = self._lost_at.get(node.id)
+            if at is not None and (newest is None or at > newest):
+                newest = at
+            node = node.parent
+        return newest

@@ -13,6 +13,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from probes.snapshot import component_names
+from radixtop.comparison.question import MarkQuestion
 from radixtop.keymap import KEYS
 from radixtop.lean_update import lean
 from radixtop.looks import Looks
@@ -64,6 +65,7 @@ class RadixtopApp(App[None]):
         self._hz = settings.hz
         self._speed = 1.0
         self._is_paused = False
+        self._marks = 0
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
         self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
 
@@ -97,6 +99,7 @@ class RadixtopApp(App[None]):
     def on_ready(self) -> None:
         """Start to poll once the first frame is on screen."""
         self._poller.start()
+        self.post_message(QuestionsChanged())
 
     def on_unmount(self) -> None:
         """End the polling thread."""
@@ -131,7 +134,7 @@ class RadixtopApp(App[None]):
     def on_questions_changed(self, message: QuestionsChanged) -> None:
         """Pass on what is wanted to know, by the view in sight and by what is laid over it."""
         over = self.screen.questions() if isinstance(self.screen, Overlay) else ()
-        self._poller.ask((*self._main.questions(), *over))
+        self._poller.ask((MarkQuestion(self._marks), *self._main.questions(), *over))
 
     def on_node_chosen(self, message: NodeChosen) -> None:
         """Show everything about a node."""
@@ -186,6 +189,13 @@ class RadixtopApp(App[None]):
         self._is_paused = not self._is_paused
         self._poller.run_errand(lambda source: getattr(source, "toggle_pause", _nothing)())
         self._set_scene(self._scene.frame)
+
+    def action_mark(self) -> None:
+        """Mark the moment that is shown, to compare what comes with it."""
+        self._marks += 1
+        self.post_message(QuestionsChanged())
+        self.clear_notifications()
+        self.notify("marked: compare says what changes", timeout=2)
 
     def action_faster(self) -> None:
         """Refresh more often."""

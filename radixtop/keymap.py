@@ -59,6 +59,7 @@ KEYS = (
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
     Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
     Key("T", "app.theme", "T", "", f"next theme: {', '.join(THEMES)}"),
+    Key("m", "app.mark", "m", "mark", "mark this moment: the view compare says what changes from then on"),
     Key("tab", "app.focus_next", "tab", "", "go to the next panel"),
     Key("right_square_bracket", "app.speed(2)", "]", "", "play a recording twice as fast"),
     Key("left_square_bracket", "app.speed(0.5)", "[", "", "play a recording half as fast"),

@@ -106,5 +106,6 @@ VIEWS: dict[str, Listed] = {
     "requests": Listed("radixtop.views.requests:Requests", "latency, throughput, cost of operations"),
     "flame": Listed("radixtop.views.flame:Flame", "what holds the cache, as an icicle"),
     "events": Listed("radixtop.views.events:Events", "what happens, as it happens"),
+    "compare": Listed("radixtop.views.compare:Compare", "what changed since a moment that you marked"),
 }
 """In the order of their keys: 1, 2, and so on."""

@@ -1,0 +1,93 @@
+"""Keeps the marked moment and the minute before now, and compares."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter_ns
+from typing import TYPE_CHECKING
+
+from probes.histogram import Quantiles
+from probes.mirror import Mirror
+from radixtop.comparison.census import Census, PrefixChange, census, changes
+from radixtop.comparison.counts import NOTHING, Counts, between, counts_of
+from radixtop.comparison.page import Comparison
+from radixtop.comparison.question import CompareQuestion, MarkQuestion
+from radixtop.flame.groves import TokenGrove
+from radixtop.question import Answerer
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
+    from radixtop.source import Source
+
+BEFORE_NS = 60_000_000_000
+"""How far the stretch before a mark reaches back."""
+
+STEP_NS = 1_000_000_000
+"""At most one moment of each second is kept."""
+
+MOST_CHANGES = 40
+REST = 19
+"""Counting prefixes is followed by a rest of so many times its own duration."""
+
+
+class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
+    """Hears of every frame, so that the minute before a mark is known once there is one. `clock` returns ns."""
+
+    def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
+        self._clock = clock
+        self._past: deque[Counts] = deque(maxlen=BEFORE_NS // STEP_NS + 2)
+        self._number = 0
+        self._mark: Counts | None = None
+        self._before = NOTHING
+        self._census: Census | None = None
+        self._changes: tuple[PrefixChange, ...] = ()
+        self._counted: tuple[int, int] = (-1, 0)
+        self._rests_until = 0
+
+    def answer(
+        self, source: Source, snapshot: Snapshot, question: MarkQuestion | CompareQuestion
+    ) -> Comparison | None:
+        """Take in a moment, mark it if that is new, and say what changed if that was asked."""
+        now = counts_of(snapshot)
+        self._keep(now)
+        if isinstance(question, MarkQuestion):
+            if question.number > self._number:
+                self._number = question.number
+                self._take_mark(now, source.mirror)
+            return None
+        mark = self._mark
+        if mark is None:
+            since = between(Counts(now.since, now.since, dict.fromkeys(now.sums, 0), ttft=Quantiles()), now)
+            return Comparison(None, now, NOTHING, since)
+        is_ahead = now.at < mark.at
+        since = NOTHING if is_ahead else between(mark, now)
+        return Comparison(mark, now, self._before, since, self._grown(source.mirror), is_ahead)
+
+    def _keep(self, now: Counts) -> None:
+        past = self._past
+        if past and (now.at < past[-1].at or now.since != past[-1].since):
+            past.clear()  # another moment of a recording: what was seen last is not what came before it
+        if not past or now.at - past[-1].at >= STEP_NS:
+            past.append(now)
+
+    def _take_mark(self, now: Counts, mirror: Mirror | None) -> None:
+        self._mark = now
+        first = next((counts for counts in self._past if counts.at >= now.at - BEFORE_NS), now)
+        self._before = between(first, now)
+        self._census = None if mirror is None else census(mirror, TokenGrove(mirror))
+        self._changes = ()
+        self._counted = (-1, 0)
+
+    def _grown(self, mirror: Mirror | None) -> tuple[PrefixChange, ...]:
+        """Return which prefixes changed, counted anew when the tree changed and the last time is long enough ago."""
+        began = self._clock()
+        if mirror is None or self._census is None or self._counted == (mirror.version, self._number):
+            return self._changes
+        if self._counted[1] == self._number and began < self._rests_until:
+            return self._changes
+        self._changes = changes(mirror, TokenGrove(mirror), self._census, MOST_CHANGES)
+        self._counted = (mirror.version, self._number)
+        ended = self._clock()
+        self._rests_until = ended + REST * (ended - began)
+        return self._changes

@@ -1,0 +1,159 @@
+"""The lines of the comparison: what changed in words, a table of figures, prefixes that grew or shrank most."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from radixtop.comparison.census import PrefixChange
+from radixtop.comparison.page import Comparison
+from radixtop.comparison.rows import Row, points, rows_of
+from radixtop.render.lines import BLANK, Line, Role, beside, crop, fit, left, right, width_of
+from radixtop.render.units import UNKNOWN, age, count, rate, share
+
+PINNED = 2
+"""The answer and the head of the table stay when the rest scrolls."""
+
+_BESIDE_CELLS = 108
+"""From this width on the prefixes stand beside the table."""
+
+_SHORT_CELLS = 56
+"""Below this width the answer has fewer words."""
+
+_ROOMY_CELLS = 140
+"""From this width on the table beside them has all its columns."""
+
+_TREND: dict[int, tuple[str, Role]] = {1: ("better", "good"), -1: ("worse", "bad"), 0: ("", "dim")}
+_ARROWS = {1: "↑", -1: "↓", 0: " "}
+
+HINT = "two recordings are compared by `radixtop profile diff A B`"
+
+
+def compare_lines(comparison: Comparison | None, width: int) -> list[Line]:
+    """Return the lines, as many as there are; the first two are to stay in sight."""
+    if comparison is None:
+        return [(("- nothing is known yet", "dim"),)]
+    is_beside = width >= _BESIDE_CELLS
+    table_width = (78 if width >= _ROOMY_CELLS else 62) if is_beside else width
+    table = [_head(comparison, table_width), *(_line(row, table_width) for row in rows_of(comparison))]
+    prefixes = _prefixes(comparison, width - table_width - 2 if is_beside else width)
+    hint: Line = ((crop(HINT, width), "dim"),)
+    if is_beside:
+        return [answer(comparison, width), *beside([*table, BLANK, hint], prefixes, table_width)]
+    return [answer(comparison, width), *table, BLANK, *prefixes, BLANK, hint]
+
+
+def answer(comparison: Comparison, width: int) -> Line:
+    """Return in one line what changed since the mark; what has no room is left out."""
+    mark = comparison.mark
+    if mark is None:
+        unmarked = "no moment is marked yet: m marks this one, and here stands what changes from then on"
+        return ((crop(unmarked, width), "value"),)
+    if comparison.is_ahead:
+        ahead = f"the mark is {age(mark.at - comparison.now.at)} later than the moment shown: nothing to compare"
+        return ((crop(ahead, width), "warn"),)
+    is_short = width < _SHORT_CELLS
+    ago = age(comparison.now.at - mark.at)
+    start: Line = ((f"{ago}: " if is_short else f"since the mark {ago} ago: ", "label"),)
+    if not comparison.since.sums:
+        return (*start, ("nothing is known yet" if comparison.since.ns == 0 else "-", "dim"))
+    for part in _news(comparison, is_short):
+        if width_of(start) + width_of(part) <= width:
+            start += part
+    return start
+
+
+def _news(comparison: Comparison, is_short: bool) -> list[Line]:
+    before, since = comparison.before, comparison.since
+    rates = before.ratio("hit", "queried"), since.ratio("hit", "queried")
+    hit = f"{'hit' if is_short else 'hit rate'} {share(rates[0])} → {share(rates[1])}"
+    role: Role = "value"
+    if rates[0] is not None and rates[1] is not None:
+        change = rates[1] - rates[0]
+        hit += f" ({points(change).removesuffix(' points' * is_short)})"
+        role = "good" if change > 0.005 else "bad" if change < -0.005 else "value"
+    evictions = before.per_s("evict calls"), since.per_s("evict calls")
+    tokens = before.per_s("queried"), since.per_s("queried")
+    return [
+        ((hit, role),),
+        ((f", evictions {rate(evictions[0])} → {rate(evictions[1])}", "value"),),
+        ((f", queried tokens {rate(tokens[0])} → {rate(tokens[1])}", "value"),),
+    ]
+
+
+# ---- the table
+
+
+class _Columns(NamedTuple):
+    """The cells of each column; what has none is left out."""
+
+    name: int
+    side: int
+    change: int
+    trend: int
+    total: int
+
+
+def _columns(width: int) -> _Columns:
+    """Return the columns that have room."""
+    if width >= 72:
+        return _Columns(18, 9, 13, 9, 12)
+    return _Columns(18, 9, 13, 9, 0) if width >= 58 else _Columns(max(8, width - 25), 8, 8, 0, 0)
+
+
+def _head(comparison: Comparison, width: int) -> Line:
+    columns, ns = _columns(width), comparison.before.ns
+    texts = [left("", columns.name), right(f"A {age(ns)}" if ns else "A", columns.side)]
+    texts += [right("B", columns.side), right("change", columns.change), " " * columns.trend]
+    return fit((("".join(texts), "head"), (right("in all", columns.total), "head")), width)
+
+
+def _line(row: Row, width: int) -> Line:
+    columns = _columns(width)
+    word, role = _TREND[row.trend]
+    arrow = _ARROWS[row.direction]
+    return (
+        (left(row.name, columns.name), "label"),
+        (right(row.before, columns.side), _role_of(row.before)),
+        (right(row.after, columns.side), _role_of(row.after)),
+        (right(_short(row.change, columns.change), columns.change), role if row.trend else "text"),
+        (left(f" {arrow} {word}", columns.trend) if columns.trend else arrow, role),
+        (right(row.total, columns.total), "dim"),
+    )
+
+
+def _role_of(figure: str) -> Role:
+    return "dim" if figure == UNKNOWN else "value"
+
+
+def _short(change: str, cells: int) -> str:
+    """Return a change without its unit where that has no room."""
+    return change if len(change) < cells else change.removesuffix(" points")
+
+
+# ---- the prefixes
+
+
+def _prefixes(comparison: Comparison, width: int) -> list[Line]:
+    if comparison.mark is None:
+        return []
+    head: Line = (("prefixes that grew or shrank most since the mark", "head"),)
+    if not comparison.changes:
+        return [fit(head, width), (("none did", "dim"),)]
+    most = max(abs(change.after - change.before) for change in comparison.changes)
+    return [fit(head, width), *(_prefix(change, most, width) for change in comparison.changes)]
+
+
+def _prefix(change: PrefixChange, most: int, width: int) -> Line:
+    grown = change.after - change.before
+    role: Role = "flow1" if grown > 0 else "cost1"
+    was = f"{count(change.before)} → {'gone' if change.node < 0 else count(change.after)}"
+    bar_cells = 8 if width >= 64 else 0
+    bar = "█" * max(1, round(abs(grown) * bar_cells / most)) if bar_cells else ""
+    name = max(6, width - 24 - bar_cells)
+    return (
+        (right(("+" if grown > 0 else "-") + count(abs(grown)), 7) + " ", role),
+        (left(bar, bar_cells), role),
+        (" " * bool(bar_cells), "text"),
+        (left(change.label, name), "text"),
+        (right(was, 15), "dim"),
+    )

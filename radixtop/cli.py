@@ -11,12 +11,14 @@ import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import Any
 
 from radixtop.command import COMMANDS, load, show_as_written, with_values
 from radixtop.errors import INTERRUPTED, OK, USAGE, exit_code_of, message_of
 from radixtop.printable import tell
-from radixtop.termination import Terminated, terminated_in_order
+
+TYPE_CHECKING = False  # that of `typing`: --help waits for no import that it does not need
+if TYPE_CHECKING:
+    from typing import Any
 
 _HELP = """\
 Usage: radixtop [COMMAND] [OPTIONS]
@@ -37,19 +39,17 @@ Example: radixtop live --workload shared_prompt --window 128
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run radixtop with these arguments (those of the process when None) and return the exit code."""
     _ready_streams()
+    asked = sys.argv[1:] if arguments is None else [*arguments]
     try:
-        with terminated_in_order():
-            code = _dispatch(sys.argv[1:] if arguments is None else list(arguments))
-            sys.stdout.flush()
-            return code
+        code = OK if _tell_about_itself(asked) else _dispatch(asked)
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:
         # The reader has what it wanted. stdout now points nowhere, so that the interpreter's last flush is silent.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except Terminated as end:
-        return end.exit_code
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as end:
+        return getattr(end, "exit_code", INTERRUPTED)  # a signal that ends has one of its own
     except Exception as error:  # the one place where errors end; a bug keeps its traceback
         known = exit_code_of(error)
         if known is None:
@@ -69,17 +69,29 @@ def _ready_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _dispatch(arguments: list[str]) -> int:
+def _tell_about_itself(arguments: list[str]) -> bool:
+    """Answer a question about radixtop itself; say whether it was one."""
     if arguments[:1] in (["-h"], ["--help"]):
         width = max(map(len, COMMANDS))
         rows = [f"  {name:<{width}}  {command.summary}" for name, command in COMMANDS.items()]
         sys.stdout.write(_HELP.format(commands="\n".join(rows)))
-        return OK
+        return True
     if arguments[:1] in (["-V"], ["--version"]):
         from radixtop import __version__
 
         sys.stdout.write(f"radixtop {__version__}\n")
-        return OK
+        return True
+    return False
+
+
+def _dispatch(arguments: list[str]) -> int:
+    from radixtop.termination import terminated_in_order
+
+    with terminated_in_order():
+        return _begin(arguments)
+
+
+def _begin(arguments: list[str]) -> int:
     if not arguments:
         # The main job with its defaults needs no parser: the screen is there without waiting for one.
         from radixtop.run_config import RunConfig

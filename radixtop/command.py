@@ -8,22 +8,25 @@ carries the summary, so that `radixtop --help` imports no command at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from importlib import import_module
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from radixtop.errors import UsageError
 
+TYPE_CHECKING = False  # that of `typing`, and of what follows a function's first line: --help waits for no import
 if TYPE_CHECKING:
+    from typing import Any
+
     import typer
 
 
-class Command(NamedTuple):
+class Command:
     """Where a subcommand lives and what it does in one line."""
 
-    module: str
-    summary: str
+    __slots__ = ("module", "summary")
+
+    def __init__(self, module: str, summary: str) -> None:
+        self.module = module
+        self.summary = summary
 
 
 COMMANDS: dict[str, Command] = {
@@ -69,6 +72,8 @@ def show_as_written(command: Any) -> None:
 
     typer adds brackets and the Python type: `{PID | -- COMMAND ...}...`, `FILE <path>`.
     """
+    from functools import partial
+
     for argument in command.params:
         if argument.param_type_name == "argument":
             argument.get_usage_pieces = partial(_usage_of, argument)
@@ -100,5 +105,7 @@ def load(name: str) -> typer.Typer:
     """Import one subcommand and return its application; raise UsageError, which lists the names, for another."""
     if name not in COMMANDS:
         raise UsageError(f"{name!r} is no command", f"choose from: {', '.join(COMMANDS)}")
+    from importlib import import_module
+
     app: typer.Typer = import_module(COMMANDS[name].module).app
     return app

@@ -92,14 +92,16 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _begin(arguments: list[str]) -> int:
-    if not arguments:
+    from radixtop.needs import is_terminal
+
+    if not arguments and is_terminal(sys.stdout):
         # The main job with its defaults needs no parser: the screen is there without waiting for one.
         from radixtop.run_config import RunConfig
         from radixtop.settle import settle
         from radixtop.watch import watch_run
 
         return watch_run(RunConfig(), settle({}).settings)
-    if arguments[0].startswith("-"):
+    if not arguments or arguments[0].startswith("-"):
         arguments = ["live", *arguments]  # flags alone are flags of the main job
     return _run(arguments[0], arguments[1:])
 

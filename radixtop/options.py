@@ -144,6 +144,10 @@ Prometheus = Annotated[
 ]
 Headless = Annotated[bool, typer.Option("--headless", help="No screen: print a report when done.")]
 Json = Annotated[bool, typer.Option("--json", help="The report as one JSON document; no screen.")]
+Once = Annotated[
+    bool, typer.Option("--once", "-1", help="One moment as text, or with --json as a document; then exit.")
+]
+Watch = Annotated[bool, typer.Option("--watch", help="With --json: a line of JSON at every look, until it ends.")]
 Document = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 ProbeBudget = Annotated[
     float,

@@ -22,6 +22,9 @@ from probes.snapshot import Snapshot
 
 Document = dict[str, object]
 
+SCHEMA = 1
+"""The version of the documents: it grows when a field goes or means something else, and stays when one comes."""
+
 _MS_NS = 1e6
 _US_NS = 1e3
 
@@ -29,6 +32,7 @@ _US_NS = 1e3
 def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
     """Return the report of a run from its last snapshot and from what the worker said when it was over."""
     return {
+        "schema": SCHEMA,
         "config": {**snapshot.source.config, "device": end.get("device")},
         "totals": _totals(snapshot, end),
         **_hits(snapshot),

@@ -5,6 +5,7 @@ A session is what a screen or a report watches: tick it from one thread, read it
 
 from __future__ import annotations
 
+import math
 import time
 from pathlib import Path
 
@@ -22,6 +23,11 @@ from radixtop.target import target_of
 
 class Session:
     """A source of records and everything that is known from them. `tick` and `close` belong to one thread."""
+
+    is_hurried = False
+    """Whether ticks follow each other at once, for what is read has happened already."""
+    patience_s = 10.0
+    """How long a source may take until it has told something whole: the owner of a ring need not listen."""
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
@@ -57,10 +63,16 @@ class Session:
 class LiveSession(Session):
     """A session on a workload that this process starts."""
 
+    patience_s = math.inf
+
     def __init__(self, run: RunConfig) -> None:
         self.run = run
         self.worker = ChildAdapter(run)
         super().__init__(self.worker)
+
+    def is_over(self, snapshot: Snapshot) -> bool:
+        """Return whether the worker has said what the run came to, or is gone."""
+        return "integrity" in self.worker.turn.details or super().is_over(snapshot)
 
     def check(self) -> None:
         """Raise what ended the worker before its time, or what stopped its recording or its KV events."""
@@ -80,6 +92,7 @@ class PlaySession(Session):
     def __init__(self, path: Path, speed: float) -> None:
         self._recording = RecordingAdapter(path, speed)
         self._speed = speed
+        self.is_hurried = speed == math.inf
         super().__init__(self._recording)
 
     def is_over(self, snapshot: Snapshot) -> bool:

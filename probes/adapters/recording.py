@@ -133,7 +133,7 @@ class RecordingAdapter(Adapter):
 
     def state(self) -> SourceState:
         """Return the state of the playing; at the end also how the recording ends."""
-        words = [f"{self._speed:g}x"]
+        words = [f"{self._speed:g}x"] if math.isfinite(self._speed) else []
         if self._paused:
             words.append("paused")
         uncertain_since = self._playback.uncertain_since

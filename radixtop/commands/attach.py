@@ -24,6 +24,8 @@ def attach(
     ] = None,
     headless: flag.Headless = False,
     json: flag.Json = False,
+    once: flag.Once = False,
+    watch: flag.Watch = False,
     duration: flag.Duration = None,
     prometheus: flag.Prometheus = None,
     *,
@@ -40,16 +42,22 @@ def attach(
     from radixtop.prometheus import served_at
     from radixtop.session import attach as attach_to
     from radixtop.target import only_target, target_of
+    from radixtop.telling import Shown, Telling, tell_of
     from radixtop.unattended import Unattended, is_unattended, report_watch
-    from radixtop.watch import Showing, watch
+    from radixtop.watch import Showing
+    from radixtop.watch import watch as show
 
-    without_screen = is_unattended(headless or json, prometheus)
-    if duration is not None and not without_screen:
+    telling = Telling.asked(once, watch, json, headless, prometheus is not None)
+    without_screen = not telling and is_unattended(headless or json, prometheus)
+    if duration is not None and not (without_screen or telling):
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
     target = str(only_target() if target is None else target_of(target))
     with served_at(prometheus) as metrics:
         session = attach_to(target)
+        title = metrics.titled(target)
+        if telling:
+            return tell_of(session, metrics, telling, Shown(title, settings, duration))
         if without_screen:
             return report_watch(session, metrics, Unattended(json, duration))
         otherwise = "run it in a terminal that can show it, or add --headless"
-        return watch(metrics.watching(session), Showing(metrics.titled(target), settings, otherwise))
+        return show(metrics.watching(session), Showing(title, settings, otherwise))

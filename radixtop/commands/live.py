@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +16,9 @@ from radixtop.flag_values import limit_of, options_of
 from radixtop.run_config import RunConfig
 from radixtop.setting import Settings
 from radixtop.setting_flags import with_settings
+
+if TYPE_CHECKING:
+    from radixtop.telling import Telling
 
 app = command_app()
 
@@ -50,6 +54,8 @@ def live(
     requests: flag.Requests = None,
     headless: flag.Headless = False,
     json: flag.Json = False,
+    once: flag.Once = False,
+    watch: flag.Watch = False,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Save the run, in place of a file that is there.")
     ] = None,
@@ -66,8 +72,13 @@ def live(
 
     Example: radixtop live --workload shared_prompt --window 128 --chunk-size 4096
     """
+    from radixtop.telling import Telling
+
     run = _asked(context.params)
     _require_use(context, run)
+    telling = Telling.asked(once, watch, json, headless, prometheus is not None)
+    if telling:
+        return _tell(run, telling, settings, prometheus)
     return _report(run, json, prometheus) if headless or json else _watch(run, settings, prometheus)
 
 
@@ -86,6 +97,19 @@ def _require_use(context: typer.Context, run: RunConfig) -> None:
     has_mamba = "mamba" in run.components.split(","), "--components full,swa,mamba"
     has_host = run.host_slots > 0, "--host-slots N"
     require_use(context, {"mamba_slots": has_mamba, "mamba_chunk": has_mamba, "write_policy": has_host})
+
+
+def _tell(run: RunConfig, telling: Telling, settings: Settings, prometheus: str | None) -> int:
+    from radixtop.needs import need_torch
+    from radixtop.prometheus import served_at
+    from radixtop.session import LiveSession
+    from radixtop.telling import Shown, tell_of
+
+    need_torch()
+    with served_at(prometheus) as metrics:
+        title = metrics.titled(f"live {run.workload} · {run.model}")
+        seconds = math.inf if telling.watch else run.duration_s
+        return tell_of(LiveSession(run), metrics, telling, Shown(title, settings, seconds))
 
 
 def _report(run: RunConfig, as_json: bool, prometheus: str | None) -> int:

@@ -25,6 +25,8 @@ def play(
     ] = None,
     headless: flag.Headless = False,
     json: flag.Json = False,
+    once: flag.Once = False,
+    watch: flag.Watch = False,
     prometheus: flag.Prometheus = None,
     *,
     settings: Settings,
@@ -38,14 +40,21 @@ def play(
     """
     from radixtop.prometheus import served_at
     from radixtop.session import PlaySession
+    from radixtop.telling import Shown, Telling, tell_of
     from radixtop.unattended import Unattended, is_unattended, report_watch
-    from radixtop.watch import Showing, watch
+    from radixtop.watch import Showing
+    from radixtop.watch import watch as show
 
+    telling = Telling.asked(once, watch, json, headless, prometheus is not None)
     with served_at(prometheus) as metrics:
+        title = metrics.titled(file.name)
+        if telling:
+            pace = math.inf if telling.once else speed or 1.0
+            return tell_of(PlaySession(file, pace), metrics, telling, Shown(title, settings, math.inf))
         if is_unattended(headless or json, prometheus):
             at_once = speed is None and prometheus is None
             session = PlaySession(file, math.inf if at_once else speed or 1.0)
             return report_watch(session, metrics, Unattended(json, tick_s=0.0 if at_once else 0.25))
         otherwise = "to export the recording: radixtop profile flame FILE; for a report: --headless"
         session = PlaySession(file, speed or 1.0)
-        return watch(metrics.watching(session), Showing(metrics.titled(file.name), settings, otherwise))
+        return show(metrics.watching(session), Showing(title, settings, otherwise))

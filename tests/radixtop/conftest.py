@@ -9,7 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.publishing import EMBEDDING
 from tests.support.recorder_process import Record, RecorderProcess
+
+
+@pytest.fixture
+def publisher() -> Iterator[subprocess.Popen[bytes]]:
+    """Another process with a cache of 300 tokens that was there before it was published."""
+    with subprocess.Popen([sys.executable, "-c", EMBEDDING], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield process
+        process.kill()
 
 
 @pytest.fixture(scope="session")

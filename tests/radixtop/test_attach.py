@@ -22,22 +22,9 @@ from radixtop.bench.terminal import Terminal
 from radixtop.session import attach as watch
 from radixtop.target import Target, target_of
 from tests.support.processes import is_running, rings_of, until
+from tests.support.publishing import EMBEDDING
 
 SIZE = (120, 40)
-EMBEDDING = """
-import time
-from array import array
-import radixtop
-from cache_core import CacheConfig, PrefixCache, RadixKey
-
-cache = PrefixCache(CacheConfig(components=("full",), full_slots=1000))
-cache.insert(RadixKey(array("i", range(300))), cache.allocate(300))
-recorder = radixtop.attach(cache)
-print("ready", flush=True)
-while True:
-    recorder.flush()
-    time.sleep(0.02)
-"""
 
 
 @pytest.fixture
@@ -47,16 +34,6 @@ def cache() -> Iterator[PrefixCache]:
     yield cache
     if cache.sink is not None:
         cache.sink.close()  # type: ignore[attr-defined]
-
-
-@pytest.fixture
-def publisher() -> Iterator[subprocess.Popen[bytes]]:
-    """Another process with a cache of 300 tokens that was there before it was published."""
-    with subprocess.Popen([sys.executable, "-c", EMBEDDING], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        yield process
-        process.kill()
 
 
 def settled(target: str) -> Snapshot:

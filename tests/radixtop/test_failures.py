@@ -140,16 +140,6 @@ def test_a_terminal_of_any_size_will_do(size: tuple[int, int]) -> None:
         assert "Traceback" not in terminal.text
 
 
-@pytest.mark.parametrize(
-    ("variables", "words"), [({"TERM": "dumb"}, "TERM=dumb"), ({"TERM": ""}, "TERM")], ids=["dumb", "none"]
-)
-def test_a_terminal_that_cannot_draw_is_told_what_it_can_do(variables: dict[str, str], words: str) -> None:
-    with Terminal(RADIXTOP, SIZE, variables) as terminal:
-        assert terminal.wait(20) == 2
-        assert "--headless" in terminal.text
-        assert words in terminal.text
-
-
 @pytest.fixture
 def whole(recorded: Path) -> bytes:
     """The bytes of a whole recording."""

@@ -238,7 +238,8 @@ def test_a_screen_says_where_and_takes_the_metrics_with_it(recorded: Path) -> No
         scrape(url)
 
 
-def test_a_time_for_a_screen_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_time_for_a_screen_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("radixtop.telling.is_terminal", lambda out: True)
     assert cli.main(["attach", "shm:1", "--duration", "1"]) == 2
     assert "--duration does nothing without --headless" in capsys.readouterr().err
 

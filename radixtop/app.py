@@ -17,7 +17,7 @@ from radixtop.comparison.question import MarkQuestion
 from radixtop.keymap import KEYS
 from radixtop.lean_update import lean
 from radixtop.looks import Looks
-from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged
+from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged, RequestChosen
 from radixtop.poller import Poller
 from radixtop.rebind import rebound
 from radixtop.render.chrome import Status
@@ -141,6 +141,12 @@ class RadixtopApp(App[None]):
         from radixtop.screens.node import NodeScreen  # not for the first frame
 
         self.lay_over(NodeScreen(self._roles, message.node))
+
+    def on_request_chosen(self, message: RequestChosen) -> None:
+        """Explain a request."""
+        from radixtop.screens.request import RequestScreen  # not for the first frame
+
+        self.lay_over(RequestScreen(self._roles, message.request))
 
     def lay_over(self, overlay: Overlay) -> None:
         """Show something over the view until it is dismissed."""

@@ -80,3 +80,11 @@ class NodeChosen(Message):
     def __init__(self, node: int) -> None:
         self.node = node
         super().__init__()
+
+
+class RequestChosen(Message):
+    """Someone wants to know what became of a request."""
+
+    def __init__(self, request: int) -> None:
+        self.request = request
+        super().__init__()

@@ -103,7 +103,7 @@ VIEWS: dict[str, Listed] = {
     "tree": Listed("radixtop.views.tree:Tree", "the cached prefixes"),
     "branching": Listed("radixtop.views.branching:Branching", "gaps between the hit boundaries"),
     "evictions": Listed("radixtop.views.evictions:Evictions", "what was evicted, and what it cost"),
-    "requests": Listed("radixtop.views.requests:Requests", "latency, throughput, cost of operations"),
+    "requests": Listed("radixtop.views.requests:Requests", "what each hit, what it missed and why, how long it took"),
     "flame": Listed("radixtop.views.flame:Flame", "what holds the cache, as an icicle"),
     "events": Listed("radixtop.views.events:Events", "what happens, as it happens"),
     "compare": Listed("radixtop.views.compare:Compare", "what changed since a moment that you marked"),

@@ -1,19 +1,75 @@
-"""Requests: how long they take and where the time goes."""
+"""Requests one by one: what they hit, what they missed and why, how long they took."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widget import Widget
+
+from probes.builtin.request_log import RequestLogSample
+from radixtop.messages import RequestChosen
+from radixtop.question import Question
+from radixtop.requestlog.page import RequestsPage
+from radixtop.scene import Scene
 from radixtop.view import View
+from radixtop.widgets.line_view import Styles
+from radixtop.widgets.requests_list import RequestsList
 
 
 class Requests(View):
-    """Time to first token, tokens per second, cost of the cache's operations."""
+    """Figures of all requests where there is room, and the requests below."""
 
     panels: ClassVar[tuple[str, ...]] = ("requests", "throughput", "operations", "pools")
     DEFAULT_CSS = """
-    #requests { layout: grid; grid-size: 2 2; grid-rows: 1fr 40%; }
-    .-low #requests { grid-rows: 7; overflow-y: auto; }
-    .-narrow #requests { layout: vertical; overflow-y: auto; }
-    .-narrow #requests .panel { height: 9; }
+    #requests { layout: vertical; }
+    #requests-figures { layout: grid; grid-size: 3 1; height: 9; }
+    #requests-rows { height: 1fr; overflow: hidden hidden; }
+    #requests-pools { display: none; }
+    .-huge #requests-figures { grid-size: 4 1; }
+    .-huge #requests-pools { display: block; }
+    .-normal #requests-figures { grid-size: 2 1; }
+    .-normal #requests-operations { display: none; }
+    .-short #requests-figures, .-low #requests-figures, .-narrow #requests-figures { display: none; }
     """
+
+    def __init__(self, name: str, styles: Styles) -> None:
+        super().__init__(name, styles)
+        self.rows = RequestsList(styles, id="requests-rows")
+
+    def compose(self) -> ComposeResult:
+        """Yield the panels side by side, and the rows."""
+        yield Container(*super().compose(), id="requests-figures")
+        yield self.rows
+
+    def show(self, scene: Scene) -> None:
+        """Show the panels and the page that came."""
+        snapshot = scene.frame.snapshot
+        if snapshot is not None:
+            if self.query_one("#requests-figures").display:
+                super().show(scene)
+            self.rows.show(scene.frame.answer(RequestsPage), snapshot.get(RequestLogSample))
+
+    def questions(self) -> tuple[Question, ...]:
+        """Return the one for the rows in sight."""
+        return (self.rows.question,)
+
+    def focus_target(self) -> Widget:
+        """Return the rows."""
+        return self.rows
+
+    def open(self) -> bool:
+        """Explain the request under the cursor."""
+        chosen = self.rows.chosen
+        if chosen is not None:
+            self.app.post_message(RequestChosen(chosen.request))
+        return chosen is not None
+
+    def back(self) -> bool:
+        """Show all requests, from the first row on."""
+        return self.rows.undo()
+
+    def samples(self) -> tuple[type, ...]:
+        """Return those of the panels, and the sums of misses."""
+        return (*super().samples(), RequestLogSample)

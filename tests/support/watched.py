@@ -24,6 +24,7 @@ from radixtop.poller import Poller
 from radixtop.question import Question
 from radixtop.source import Source
 from tests.support.happenings import happenings, log_of
+from tests.support.request_logs import request_log, windows
 
 SECOND = 1_000_000_000
 NOW = 1_000 * SECOND
@@ -74,6 +75,8 @@ def samples() -> dict[str, object]:
             812, 3_410, 96, {"full": 91_200, "swa": 14_400}, 3_511, 0, 3_506, 96, Quantiles(812, 9.8e3, 6.1e3, 48e3),
             eviction_events(40), wave(9e3, 4e3, known=45),
         ),
+        "request_log": request_log(NOW),
+        "windows": windows(wave(590, 300, known=50), wave(1_460, 500, known=50, phase=1)),
         "event_log": event_log(),
         "operations": OperationsSample(
             {

@@ -1,0 +1,140 @@
+"""The rows of requests as lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from probes.misses import PromptTokens
+from radixtop.render.bars import Part, stacked
+from radixtop.render.lines import Line, Role, Span, fit, width_of
+from radixtop.render.miss_words import DEVICE, HOST, WORDS, worst
+from radixtop.render.table import Column, arrange, head, row
+from radixtop.render.units import age, count, duration
+from radixtop.requestlog.page import CHOICES, RequestRow, RequestsPage
+
+STATES: dict[str, tuple[str, Role]] = {
+    "waiting": ("○", "warn"),
+    "running": ("▶", "accent"),
+    "done": ("●", "good"),
+    "retracted": ("▲", "warn"),
+    "refused": ("✕", "bad"),
+}
+"""How the state of a request is drawn."""
+
+_BAR = 4
+_COLUMNS = (
+    Column("", 1),
+    Column("request", 7, "text"),
+    Column("age", 6, "dim", drop_below=50),
+    Column("label", 0, "text", at_left=True, drop_below=92),
+    Column("prompt", 20, at_left=True),
+    Column("hit", 5, "device", drop_below=50),
+    Column("of", 5, "value", drop_below=50),
+    Column("most missed", 18, at_left=True),
+    Column("ttft", 6, "value", drop_below=76),
+    Column("queue", 6, "dim", drop_below=100),
+    Column("out", 5, "dim", drop_below=112),
+)
+_WIDE_BAR, _WIDE_FROM = 24, 112
+_HUGE_BAR, _HUGE_FROM = 48, 170
+
+
+def columns_for(width: int) -> list[tuple[int, Column]]:
+    """Return the columns of a width; the bar is longer where there is room."""
+    columns = list(_COLUMNS)
+    if width >= _WIDE_FROM:
+        columns[_BAR] = Column("prompt", _HUGE_BAR if width >= _HUGE_FROM else _WIDE_BAR, at_left=True)
+    elif width < 50:
+        columns[_BAR] = Column("prompt", max(4, width - 29), at_left=True)
+    return arrange(columns, width)
+
+
+def tabs(page: RequestsPage | None, width: int) -> Line:
+    """Return the choices with how many requests they have, the chosen one marked, and the order."""
+    spans: list[Span] = []
+    for choice in CHOICES:
+        number = count(page.counts[choice]) if page else "-"
+        is_chosen = page is not None and page.question.choice == choice
+        word = f" {choice} {number} "
+        spans.append((f"[{word.strip()}]" if is_chosen else word, "tab" if is_chosen else "label"))
+    order = f"  by {page.question.order}" if page else ""
+    if width_of(spans) + len(order) <= width:
+        spans.append((order, "dim"))
+    return fit(tuple(spans), width)
+
+
+def legend(width: int) -> Line:
+    """Return what the parts of a bar are."""
+    parts = (DEVICE, HOST, WORDS["window_gone"], WORDS["evicted"], WORDS["first_seen"])
+    spans: list[Span] = []
+    for word in parts:
+        spans += [(word.glyph, word.role), (f" {'new' if word is parts[-1] else word.name}  ", "dim")]
+    return fit(tuple(spans), width)
+
+
+def rows_head(width: int) -> Line:
+    """Return the titles of the columns."""
+    return head(columns_for(width))
+
+
+def prompt_bar(tokens: PromptTokens, width: int) -> Line:
+    """Return a prompt as a bar: hits, what had been there, what is new. What is not told yet is drawn as that."""
+    new = tokens.first_seen + tokens.rounding + tokens.in_flight
+    parts = (
+        Part(tokens.device, DEVICE.glyph, DEVICE.role),
+        Part(tokens.loaded, HOST.glyph, HOST.role),
+        Part(tokens.unloaded, WORDS["unloaded"].glyph, WORDS["unloaded"].role),
+        Part(tokens.window_gone, WORDS["window_gone"].glyph, WORDS["window_gone"].role),
+        Part(tokens.evicted, WORDS["evicted"].glyph, WORDS["evicted"].role),
+        Part(new, WORDS["first_seen"].glyph, WORDS["first_seen"].role),
+        Part(tokens.unknown, WORDS["unknown"].glyph, WORDS["unknown"].role),
+    )
+    return fit(stacked(parts, width), width)
+
+
+def request_line(columns: Sequence[tuple[int, Column]], request: RequestRow, remembers_all: bool) -> Line:
+    """Return one row."""
+    tokens = request.tokens
+    sign, role = STATES[request.state]
+    known = request.is_known
+    cells: list[str | Span] = [
+        (sign, role),
+        f"#{request.request}",
+        age(request.age_ns),
+        request.label or "-",
+        "",
+        count(tokens.hit) if known else "-",
+        count(tokens.prompt),
+        worst(tokens, remembers_all) if known else (f"- {request.state}", "dim"),
+        duration(request.ttft_ns),
+        duration(request.queued_ns),
+        count(request.output_tokens),
+    ]
+    place = next((i for i, (number, _) in enumerate(columns) if number == _BAR), None)
+    line = list(row(columns, cells))
+    if place is not None:
+        width = columns[place][1].width
+        at = 2 * place
+        line[at : at + 1] = prompt_bar(tokens, width) if known else [("-" * width, "dim")]
+    return tuple(line)
+
+
+def wrapped(line: Line, width: int, rows: int) -> list[Line]:
+    """Return a sentence in at most `rows` lines, broken between words; what does not fit is shown by a final "…"."""
+    lines: list[list[Span]] = [[]]
+    room = width
+    for text, role in line:
+        for word in re.findall(r"\s*\S+(?:\s+$)?", text):
+            if cell_len(word.rstrip()) > room and lines[-1]:
+                lines.append([])
+                room, word = width, word.lstrip()
+            lines[-1].append((word, role))
+            room -= cell_len(word)
+    kept = [tuple(spans) for spans in lines[:rows]]
+    if len(lines) > rows:
+        last = kept[-1] if width_of(kept[-1]) < width else fit(kept[-1], width - 1)
+        kept[-1] = (*last, ("…", "dim"))
+    return kept

@@ -1,0 +1,1 @@
+"""Requests one by one: which are rows and in which order, and the story of one. Runs on the polling thread."""

@@ -1,0 +1,129 @@
+"""What passes between the requests on screen and the thread that has their log: questions, pages of rows, a story."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, NamedTuple
+
+from probes.misses import PromptTokens
+from probes.request_life import State
+
+Choice = Literal["all", "running", "waiting", "done", "missed"]
+CHOICES: tuple[Choice, ...] = ("all", "running", "waiting", "done", "missed")
+"""Which requests are rows; "missed" are those that missed what had been in the cache."""
+
+Order = Literal["newest", "missed", "ttft"]
+ORDERS: tuple[Order, ...] = ("newest", "missed", "ttft")
+"""By arrival, by missed tokens, by the time to the first token; the newest, the most, the longest first."""
+
+TOP, BOTTOM = -1, -2
+"""The cursors that stay on the first and on the last row, whatever comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestsQuestion:
+    """Which rows a screen wants: `count` of them, so that the request `cursor` is among them, from `first` if it
+    is."""
+
+    answerer: ClassVar[str] = "radixtop.requestlog.answerers:Rows"
+
+    count: int
+    first: int = 0
+    cursor: int = TOP
+    choice: Choice = "all"
+    order: Order = "newest"
+
+    def next_choice(self) -> RequestsQuestion:
+        """Return the question for the next choice of requests."""
+        return self.choosing(CHOICES[(CHOICES.index(self.choice) + 1) % len(CHOICES)])
+
+    def choosing(self, choice: Choice) -> RequestsQuestion:
+        """Return the question for a choice of requests, from the first row on."""
+        return replace(self, choice=choice, first=0, cursor=TOP)
+
+    def next_order(self) -> RequestsQuestion:
+        """Return the question in the next order, from the first row on."""
+        order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
+        return replace(self, order=order, first=0, cursor=TOP)
+
+
+class RequestRow(NamedTuple):
+    """One request. What is not known is None; `output_tokens` of one that runs is about right, counted by steps."""
+
+    request: int
+    state: State
+    age_ns: int
+    label: str
+    namespace: str
+    tokens: PromptTokens
+    is_known: bool
+    hit_boundary: int
+    full_boundary: int
+    branching_point: int | None
+    ttft_ns: int | None
+    queued_ns: int | None
+    output_tokens: int | None
+    retractions: int
+
+
+@dataclass(frozen=True, slots=True)
+class RequestsPage:
+    """Rows from row `first` of `total` on; `before` and `after` are the numbers of the requests around them.
+
+    `counts` says how many requests there are of each choice, `place` on which row the cursor is.
+    """
+
+    question: RequestsQuestion
+    rows: tuple[RequestRow, ...]
+    first: int
+    total: int
+    place: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    counts: Mapping[Choice, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StoryQuestion:
+    """What became of one request."""
+
+    answerer: ClassVar[str] = "radixtop.requestlog.answerers:Stories"
+
+    request: int
+
+
+class StoryStep(NamedTuple):
+    """What a request did so long after its arrival: a word and the rest."""
+
+    after_ns: int
+    word: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A request from its arrival on, as far as it is told.
+
+    `window_ago_ns` is how long before its admission the window was lost that a longer hit lacked, `evicted_ago_ns`
+    how long before it that left which it missed and which had been there; None where nobody saw it. `remembers_all`
+    is False where content may have been in the cache unseen.
+    """
+
+    row: RequestRow
+    prefill_ns: int | None
+    window_ago_ns: int | None
+    evicted_ago_ns: int | None
+    remembers_all: bool
+    page_tokens: int
+    reason: str
+    steps: tuple[StoryStep, ...]
+    steps_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoryAnswer:
+    """The story of a request; None once it is no longer kept."""
+
+    request: int
+    story: Story | None

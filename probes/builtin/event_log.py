@@ -41,7 +41,7 @@ KEPT_EVENTS = 20_000
 
 LOGGED = (
     RequestQueued, RequestAdmitted, RequestPrefilled, RequestFirstToken, RequestFinished, RequestRetracted,
-    RequestRefused, Match, Insert, NodeSplit, Evict, NodeRemoved, Lock, Unlock, FreeWindow, Tombstoned, Recovered,
+    RequestRefused, Match, Insert, NodeSplit, Evict, Lock, Unlock, FreeWindow, Tombstoned, Recovered,
     CacheReset, EngineStep, SchedulePass, Transfers,
 )  # fmt: skip
 """What happens. Left out are records that state how things are (pools, names, nodes that a snapshot tells again)."""
@@ -51,7 +51,18 @@ class Missing(NamedTuple):
     """Stands in the log where records of the stream are missing."""
 
 
-Event = Record | Missing
+class Gone(NamedTuple):
+    """A node that left the tree, as it was until then: `segments` are (start, label id)."""
+
+    at: int
+    node: int
+    start: int
+    length: int
+    content_key: int
+    segments: tuple[tuple[int, int], ...]
+
+
+Event = Record | Missing | Gone
 
 
 class EventLog:
@@ -94,7 +105,8 @@ class EventLogSample:
 class EventLogProbe(Probe):
     """Keeps records as they are: nothing is formatted before somebody looks.
 
-    Records wait in a list until their batch is whole, so that one costs an append of a list and no more.
+    Records wait in a list until their batch is whole, so that one costs an append of a list and no more. Of a node
+    that leaves, what it was is kept, since nobody knows it afterwards.
     """
 
     needs = frozenset({NodeRemoved})
@@ -103,6 +115,10 @@ class EventLogProbe(Probe):
         super().__init__(mirror)
         self._log = EventLog()
         self._waiting: list[Event] = []
+
+    def before(self) -> Folds:
+        """See Probe."""
+        return {NodeRemoved: self._removed}
 
     def folds(self) -> Folds:
         """See Probe."""
@@ -121,6 +137,12 @@ class EventLogProbe(Probe):
         """See Probe."""
         self._take_in()
         self._waiting.append(Missing())
+
+    def _removed(self, record: NodeRemoved) -> None:
+        node = self.mirror.nodes.get(record.node)
+        if node is not None:
+            gone = Gone(record.at, record.node, node.start, node.length, node.content_key, node.segments)
+            self._waiting.append(gone)
 
     def _take_in(self) -> None:
         self._log.extend(self._waiting)

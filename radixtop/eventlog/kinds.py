@@ -12,7 +12,6 @@ from cache_core.events import (
     Insert,
     Lock,
     Match,
-    NodeRemoved,
     NodeSplit,
     Recovered,
     RequestAdmitted,
@@ -27,7 +26,7 @@ from cache_core.events import (
     Transfers,
     Unlock,
 )
-from probes.builtin.event_log import Missing
+from probes.builtin.event_log import Gone, Missing
 
 Kind = Literal["requests", "inserts", "evictions", "locks", "windows", "engine", "losses"]
 
@@ -46,7 +45,7 @@ KIND_OF: dict[type, Kind] = {
     Insert: "inserts",
     NodeSplit: "inserts",
     Evict: "evictions",
-    NodeRemoved: "evictions",
+    Gone: "evictions",
     CacheReset: "evictions",
     Lock: "locks",
     Unlock: "locks",

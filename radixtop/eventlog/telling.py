@@ -14,7 +14,6 @@ from cache_core.events import (
     Insert,
     Lock,
     Match,
-    NodeRemoved,
     NodeSplit,
     Recovered,
     RequestAdmitted,
@@ -29,7 +28,8 @@ from cache_core.events import (
     Transfers,
     Unlock,
 )
-from probes.builtin.event_log import Event, Missing
+from probes.builtin.event_log import Event, Gone, Missing
+from probes.content_hash import hash6
 from probes.mirror import Mirror
 from radixtop.render.lines import clean
 from radixtop.render.units import age, duration, grouped
@@ -54,6 +54,12 @@ class Names:
         """Return a node as #number, with its label while it is in the tree."""
         node = self._mirror.nodes.get(number)
         return f"#{number}" if node is None or number == 0 else f"#{number} {self._mirror.describe(node)}"
+
+    def gone(self, event: Gone) -> str:
+        """Return what a node that left the tree was called."""
+        labels = [self._mirror.labels.get(label, f"segment {label}") for _, label in event.segments]
+        unnamed = f"{event.start:,}..+{event.length:,} ·{hash6(event.content_key)}"
+        return " + ".join(dict.fromkeys(labels)) or unnamed
 
     def of(self, record: Match | Insert) -> str:
         """Return where an operation ended, and in which namespace if it has a name."""
@@ -145,14 +151,18 @@ def _evict(record: Evict, names: Names) -> Told:
     freed = sum(record.freed_tokens)
     text = (
         f"{names.component(record.component)}  asked {grouped(record.asked_tokens)}  freed {grouped(freed)}  "
-        f"{grouped(record.victims)} victims  {grouped(record.leaves_considered)} leaves considered  "
+        f"{_many(record.victims, 'victim')}  {_many(record.leaves_considered, 'leaf', 'leaves')} considered  "
         f"{duration(record.duration_ns or None)}"
     )
     return Told("evict", text)
 
 
-def _removed(record: NodeRemoved, names: Names) -> Told:
-    return Told("removed", names.node(record.node), record.node)
+def _many(number: int, one: str, many: str = "") -> str:
+    return f"{grouped(number)} {one if number == 1 else many or one + 's'}"
+
+
+def _removed(event: Gone, names: Names) -> Told:
+    return Told("removed", f"#{event.node} {names.gone(event)}  {grouped(event.length)} tokens", event.node)
 
 
 def _reset(record: CacheReset, names: Names) -> Told:
@@ -210,7 +220,7 @@ _TELLERS: Mapping[type, Callable[[Any, Names], Told]] = {
     RequestQueued: _queued, RequestAdmitted: _admitted, RequestPrefilled: _prefilled,
     RequestFirstToken: _first_token, RequestFinished: _finished, RequestRetracted: _retracted,
     RequestRefused: _refused, Match: _match, Insert: _insert, NodeSplit: _split, Evict: _evict,
-    NodeRemoved: _removed, CacheReset: _reset, Lock: _lock, Unlock: _unlock, FreeWindow: _free_window,
+    Gone: _removed, CacheReset: _reset, Lock: _lock, Unlock: _unlock, FreeWindow: _free_window,
     Tombstoned: _tombstoned, Recovered: _recovered, EngineStep: _step, SchedulePass: _pass,
     Transfers: _transfers, Missing: _missing,
 }  # fmt: skip

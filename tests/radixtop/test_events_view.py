@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from cache_core.events import NodeRemoved
-from probes.builtin.event_log import EventLogSample
+from probes.builtin.event_log import EventLogSample, Gone
 from radixtop.screens.node import NodeScreen
 from radixtop.view import VIEWS
 from radixtop.views.events import Events
 from tests.radixtop.test_dashboard import run
-from tests.support.records import record
 from tests.support.screen import Dashboard
 from tests.support.watched import NOW
 
@@ -25,7 +23,7 @@ async def more(running: Dashboard, count: int) -> None:
     """Let more events happen, and a tick."""
     sample = running.source.samples["event_log"]
     assert isinstance(sample, EventLogSample)
-    sample.log.extend([record(NodeRemoved, at=NOW, node=7_000 + i) for i in range(count)])
+    sample.log.extend([Gone(NOW, 7_000 + i, 0, 1, 0, ()) for i in range(count)])
     await running.tick()
 
 

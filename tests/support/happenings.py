@@ -11,14 +11,13 @@ from cache_core.events import (
     Insert,
     Lock,
     Match,
-    NodeRemoved,
     NodeSplit,
     RequestAdmitted,
     RequestFinished,
     RequestRefused,
     Tombstoned,
 )
-from probes.builtin.event_log import Event, EventLog, Missing
+from probes.builtin.event_log import Event, EventLog, Gone, Missing
 from tests.support.records import record
 
 SECOND = 1_000_000_000
@@ -36,7 +35,7 @@ def happenings(now: int, rounds: int = 4) -> list[Event]:
             record(Lock, at=at, node=1, moved_tokens=(2_055, 128)),
             record(Evict, at=at + SECOND // 4, duration_ns=12_300, asked_tokens=512, victims=3,
                    leaves_considered=41, freed_tokens=(640, 0)),
-            record(NodeRemoved, at=at + SECOND // 4, node=900 + i),
+            Gone(at + SECOND // 4, 900 + i, 2_055, 128, 7 << 40, ((2_055, 1),)),
             record(Tombstoned, at=at + SECOND // 3, node=2, component=1),
             record(NodeSplit, at=at + SECOND // 2, node=3, upper=40 + i, length=64),
             record(Insert, at=at + SECOND // 2, duration_ns=19_000, key_tokens=2_151, new_tokens=96, node=3,

@@ -5,15 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cache_core.events import NodeRemoved
-from probes.builtin.event_log import LOGGED, EventLog, Missing
+from probes.builtin.event_log import LOGGED, EventLog, Gone, Missing
 from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
 from radixtop.eventlog.kinds import CHOICES, KIND_OF, classes_of
 from radixtop.eventlog.page import EventsQuestion
 from radixtop.eventlog.search import SLICE_EVENTS
 from tests.support.eventful import page_of, snapshot_of
 from tests.support.happenings import happenings, log_of
-from tests.support.records import record
 from tests.support.watched import NOW, SECOND, FakeSource
 
 
@@ -22,11 +20,11 @@ def numbers(log: EventLog, question: EventsQuestion) -> list[int]:
 
 
 def removals(count: int) -> EventLog:
-    return log_of([record(NodeRemoved, at=NOW - count + at, node=at) for at in range(count)])
+    return log_of([Gone(NOW - count + at, at, 0, 1, 0, ()) for at in range(count)])
 
 
 def test_every_event_has_a_kind_and_every_kind_is_a_choice() -> None:
-    assert set(KIND_OF) == {*LOGGED, Missing}
+    assert set(KIND_OF) == {*LOGGED, Gone, Missing}
     assert set(KIND_OF.values()) - {"losses"} == set(CHOICES) - {"all"}
 
 
@@ -96,7 +94,7 @@ def test_a_burst_that_outruns_the_search_leaves_it_at_the_newest() -> None:
     answerer = EventsAnswerer(lambda: next(time))
     question = EventsQuestion(2, choice="evictions")
     answerer.answer(FakeSource(), snapshot_of(log), question)
-    log.extend([record(NodeRemoved, at=NOW, node=5)] * (9 * SLICE_EVENTS))
+    log.extend([Gone(NOW, 5, 0, 1, 0, ())] * (9 * SLICE_EVENTS))
     page = answerer.answer(FakeSource(), snapshot_of(log), question)
     assert page is not None and page.unread > 0
     assert [row.number for row in page.rows] == [log.total - 2, log.total - 1] or not page.rows

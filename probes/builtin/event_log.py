@@ -48,7 +48,9 @@ LOGGED = (
 
 
 class Missing(NamedTuple):
-    """Stands in the log where records of the stream are missing."""
+    """Stands in the log where records of the stream are missing; `at` is the time of the event before, -1 if none."""
+
+    at: int = -1
 
 
 class Gone(NamedTuple):
@@ -63,6 +65,13 @@ class Gone(NamedTuple):
 
 
 Event = Record | Missing | Gone
+
+
+def time_of(event: Event) -> int:
+    """Return when an event was."""
+    at = event[0]
+    assert isinstance(at, int)
+    return at
 
 
 class EventLog:
@@ -136,7 +145,9 @@ class EventLogProbe(Probe):
     def lost(self) -> None:
         """See Probe."""
         self._take_in()
-        self._waiting.append(Missing())
+        log = self._log
+        before = log.span(log.total - 1, log.total)
+        self._waiting.append(Missing(time_of(before[0])) if before else Missing())
 
     def _removed(self, record: NodeRemoved) -> None:
         node = self.mirror.nodes.get(record.node)

@@ -10,7 +10,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 from cache_core.events import Evict
-from probes.builtin.event_log import Event, EventLog, EventLogSample, Missing
+from probes.builtin.event_log import Event, EventLog, EventLogSample, Missing, time_of
 from profiles.dates import origin_of
 from radixtop.eventlog.kinds import KIND_OF, classes_of
 from radixtop.eventlog.page import NEWEST, EventRow, EventsPage, EventsQuestion, Lately
@@ -45,16 +45,17 @@ class EventsAnswerer(Answerer[EventsQuestion]):
         log, names = sample.log, Names(mirror)
         numbers, unread = self._numbers(log, question, names)
         start, stop = _window(numbers, question)
+        kept = log.span(log.first, log.total)
         return EventsPage(
             question=question,
-            rows=tuple(_row(number, log.span(number, number + 1)[0], names) for number in numbers[start:stop]),
+            rows=tuple(_row(number, kept[number - log.first], names) for number in numbers[start:stop]),
             below=tuple(numbers[stop : stop + question.count]),
             total=log.total,
             unread=unread,
             gone=log.first,
             is_oldest=start == 0,
             lost_records=snapshot.source.dropped_records,
-            lately=lately(log, snapshot.now),
+            lately=lately(kept, log.first > 0, snapshot.now),
             now=snapshot.now,
             started_at=started_at(snapshot),
         )
@@ -98,24 +99,19 @@ def _window(numbers: Sequence[int], question: EventsQuestion) -> tuple[int, int]
 
 def _row(number: int, event: Event, names: Names) -> EventRow:
     told = tell(event, names)
-    return EventRow(number, _time(event), KIND_OF[type(event)], *told)
+    return EventRow(number, time_of(event), KIND_OF[type(event)], *told)
 
 
-def _time(event: Event) -> int:
-    """Return when an event was; -1 for a loss, which has no time."""
-    return -1 if isinstance(event, Missing) else int(event[0])
-
-
-def lately(log: EventLog, now: int) -> Lately:
-    """Return what happened in the last seconds, as far back as the log goes."""
-    events = [event for event in log.span(log.first, log.total) if type(event) is not Missing]
-    place = bisect_left(events, now - LATELY_NS, key=_time)
-    recent = events[place:]
-    is_cut = place == 0 and log.first > 0
-    span_ns = max(1, now - _time(recent[0])) if recent and is_cut else LATELY_NS
-    counts = Counter(cls.__name__ for cls in map(type, recent))
-    freed = sum(sum(event.freed_tokens) for event in recent if type(event) is Evict)
-    return Lately(span_ns, len(recent), dict(counts), freed)
+def lately(kept: Sequence[Event], is_cut: bool, now: int) -> Lately:
+    """Return what happened in the last seconds, as far back as events are kept; `is_cut` says that more were."""
+    place = bisect_left(kept, now - LATELY_NS, key=time_of)
+    recent = kept[place:]
+    span_ns = max(1, now - time_of(recent[0])) if recent and is_cut and not place else LATELY_NS
+    counts = Counter(map(type, recent))
+    missing = counts.pop(Missing, 0)
+    freed = sum(sum(event.freed_tokens) for event in recent if type(event) is Evict) if Evict in counts else 0
+    named = {cls.__name__: count for cls, count in counts.items()}
+    return Lately(span_ns, len(recent) - missing, named, freed)
 
 
 def started_at(snapshot: Snapshot) -> int:

@@ -51,6 +51,13 @@ def test_a_loss_stands_between_the_events_around_it() -> None:
     probe.observe(record(Tombstoned, at=2))
     log = probe.sample(0).log
     assert [type(event) for event in log.span(0, 9)] == [Tombstoned, Missing, Tombstoned]
+    assert log.span(1, 2) == [Missing(1)]
+
+
+def test_a_loss_before_the_first_event_has_no_time() -> None:
+    probe = EventLogProbe(Mirror())
+    probe.lost()
+    assert probe.sample(0).log.span(0, 9) == [Missing(-1)]
 
 
 def test_a_node_that_leaves_is_kept_as_it_was() -> None:

@@ -101,7 +101,8 @@ def test_a_burst_that_outruns_the_search_leaves_it_at_the_newest() -> None:
 
 
 def test_lately_is_the_last_ten_seconds_or_as_far_as_the_log_goes() -> None:
-    recent = lately(log_of(happenings(NOW, 60)), NOW)
+    events = happenings(NOW, 60)
+    recent = lately(events, False, NOW)
     assert recent.span_ns == 10 * SECOND and recent.counts["Evict"] == 10 and recent.freed_tokens == 6_400
-    short = lately(log_of(happenings(NOW, 60), keep=23), NOW)
+    short = lately(events[-23:], True, NOW)
     assert short.span_ns < 3 * SECOND and short.events == 23

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
 from typing import ClassVar
 
 from rich.console import RenderableType
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from probes.snapshot import component_names
 from radixtop.comparison.question import MarkQuestion
-from radixtop.keymap import KEYS
+from radixtop.keymap import KEYS, Key, bindings_over_all
 from radixtop.lean_update import lean
 from radixtop.looks import Looks
 from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged, RequestChosen
@@ -42,7 +45,10 @@ class RadixtopApp(App[None]):
     CSS_PATH = "styles.tcss"
     TITLE = "radixtop"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "interrupt", "interrupt", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "interrupt", show=False, priority=True),
+        *bindings_over_all(),
+    ]
 
     def __init__(
         self,
@@ -92,9 +98,21 @@ class RadixtopApp(App[None]):
 
     def action_theme(self) -> None:
         """Put on the next theme."""
-        self._wear(self._looks.next_name)
+        self.use_theme(self._looks.next_name)
+
+    def use_theme(self, name: str) -> None:
+        """Put on a theme, and say which."""
+        self._wear(name)
         self.clear_notifications()
-        self.notify(f"theme {self._looks.name}", timeout=2)
+        self.notify(f"theme {name}", timeout=2)
+
+    def on_mount(self) -> None:
+        """Draw everything anew when the shell has given the terminal back."""
+        self.app_resume_signal.subscribe(self, lambda _: self._draw_anew())
+
+    def _draw_anew(self) -> None:
+        self._shown.forget()
+        self.screen.refresh(layout=True)
 
     def on_ready(self) -> None:
         """Start to poll once the first frame is on screen."""
@@ -178,7 +196,34 @@ class RadixtopApp(App[None]):
         else:
             self.notify(f"wrote {message.name}", markup=False)
 
+    def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
+        """Write the screen to a new SVG file; a browser gets it as a download."""
+        if self.is_web:
+            super().action_screenshot(filename, path)
+            return
+        from radixtop.screenshot import saved  # not for the first frame
+
+        svg = self.export_screenshot(title=f"radixtop {self.view_name}")
+        self.post_message(saved(svg, self.view_name, Path(path or "."), datetime.now()))
+
     # ---- keys
+
+    @property
+    def keys(self) -> Sequence[Key]:
+        """Every key, as the settings have it."""
+        return self._keys
+
+    @property
+    def view_name(self) -> str:
+        """The view in sight."""
+        return self._main.current
+
+    def action_command_palette(self) -> None:
+        """List the actions that there are, to find one by its name."""
+        from radixtop.screens.actions import Actions  # not for the first frame
+
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette([Actions], placeholder="find an action", id="--command-palette"))
 
     def action_interrupt(self) -> None:
         """Quit as an interrupted command does."""

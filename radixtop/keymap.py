@@ -60,6 +60,16 @@ KEYS = (
     Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
     Key("T", "app.theme", "T", "", f"next theme: {', '.join(THEMES)}"),
     Key("m", "app.mark", "m", "mark", "mark this moment: the view compare says what changes from then on"),
+    Key(
+        "ctrl+s",
+        "app.screenshot",
+        "^s",
+        "",
+        "write the screen to a new SVG file, in the current folder",
+        is_first=True,
+    ),
+    Key("ctrl+p", "app.command_palette", "^p", "", "find any action or theme by its name", is_first=True),
+    Key("ctrl+z", "app.suspend_process", "^z", "", "suspend; `fg` in the shell comes back", is_first=True),
     Key("tab", "app.focus_next", "tab", "", "go to the next panel"),
     Key("right_square_bracket", "app.speed(2)", "]", "", "play a recording twice as fast"),
     Key("left_square_bracket", "app.speed(0.5)", "[", "", "play a recording half as fast"),
@@ -110,6 +120,13 @@ def bindings(place: str) -> list[BindingType]:
         Binding(key.names, key.action, key.help, show=False, priority=key.is_first, id=key.name)
         for key in KEYS
         if key.place == place
+    ]
+
+
+def bindings_over_all() -> list[BindingType]:
+    """Return the bindings of keys that act whatever lies over the view, and while one types."""
+    return [
+        binding for binding in bindings("anywhere") if isinstance(binding, Binding) and binding.key[:5] == "ctrl+"
     ]
 
 

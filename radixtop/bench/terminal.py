@@ -51,6 +51,11 @@ class Terminal:
         self.close()
 
     @property
+    def other_end(self) -> int:
+        """The descriptor of our end of the terminal, whose attributes are those of the command's end."""
+        return self._screen
+
+    @property
     def text(self) -> str:
         """Return what was written, without escape sequences, in the order of writing."""
         return _plain(self.raw)

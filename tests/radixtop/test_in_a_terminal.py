@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
+import termios
+from pathlib import Path
+
+import pytest
 
 from radixtop.bench.terminal import Terminal
 from tests.support.descriptors import low_descriptors_taken
+from tests.support.processes import until
 
 WAIT_S = 60.0
 """How long a text may take to appear before the test fails; nothing waits for it to pass."""
@@ -68,3 +75,51 @@ def test_no_color_writes_no_colour_codes() -> None:
 def test_a_terminal_can_be_read_beside_many_open_files() -> None:
     with low_descriptors_taken(), Terminal([sys.executable, "-c", "print('hello')"], (80, 24)) as terminal:
         terminal.read_until("hello", WAIT_S)
+
+
+def test_it_is_suspended_and_comes_back_whole() -> None:
+    with dashboard() as terminal:
+        terminal.read_until("85.7%", WAIT_S)
+        terminal.type("\x1a")
+        until(lambda: _state(terminal) == "T", WAIT_S, "a stopped process")
+        terminal.read_for(0.1)
+        assert terminal.raw.rfind(b"\x1b[?1049l") > terminal.raw.rfind(b"\x1b[?1049h")
+        terminal.type("")  # what is read from now on was written after it came back
+        os.kill(terminal.process.pid, signal.SIGCONT)
+        terminal.read_until("radixtop", WAIT_S)
+        terminal.read_until("85.7%", WAIT_S)
+        terminal.read_until("quit", WAIT_S)
+        terminal.type("q")
+        assert terminal.wait(WAIT_S) == 0
+
+
+def _state(terminal: Terminal) -> str:
+    return Path(f"/proc/{terminal.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("SIGTERM", 0), ("SIGHUP", 0), ("SIGINT", 130), ("an error", 1)],
+)
+def test_the_terminal_is_as_it_was_after_any_end(end: str, code: int) -> None:
+    with dashboard(*(["bug"] if end == "an error" else [])) as terminal:
+        before = termios.tcgetattr(terminal.other_end)
+        terminal.read_until("85.7%", WAIT_S)
+        assert termios.tcgetattr(terminal.other_end) != before
+        if end == "an error":
+            terminal.type("?")
+        else:
+            os.kill(terminal.process.pid, getattr(signal, end))
+        assert terminal.wait(WAIT_S) == code
+        assert termios.tcgetattr(terminal.other_end) == before
+    for mode in (b"?1049", b"?1000", b"?1003", b"?2004"):
+        assert terminal.raw.rfind(b"\x1b[" + mode + b"l") > terminal.raw.rfind(b"\x1b[" + mode + b"h")
+    assert terminal.raw.rfind(b"\x1b[?25h") > terminal.raw.rfind(b"\x1b[?25l")
+
+
+def test_without_a_mouse_none_is_asked_for() -> None:
+    with dashboard("no mouse") as terminal:
+        terminal.read_until("85.7%", WAIT_S)
+        terminal.type("q")
+        assert terminal.wait(WAIT_S) == 0
+    assert b"\x1b[?1000h" not in terminal.raw

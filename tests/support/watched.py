@@ -169,6 +169,12 @@ class FakeSource:
             raise self.error
         return Snapshot(self.ticks, self.now, self.now, self.state, self.samples)
 
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def check(self) -> None:
+        """Nothing went wrong."""
+
     def die(self, state: LinkState, message: str) -> None:
         """From the next tick on, be in a state of trouble."""
         self.state = replace(self.state, state=state, message=message, heartbeat_age_ns=3_200_000_000)

@@ -1,0 +1,31 @@
+"""The screen as an SVG file of its own: it needs nothing from elsewhere, and takes no file's place."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+from radixtop.messages import Exported
+from radixtop.output import write_new
+
+_FONT_FROM_ELSEWHERE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+_MOST = 100
+"""How many files of one second are told apart."""
+
+
+def saved(svg: str, view: str, folder: Path, when: datetime) -> Exported:
+    """Write a screenshot of a view to a new file in `folder` and return what became of it."""
+    raw = _FONT_FROM_ELSEWHERE.sub("", svg).encode()
+    stem = f"radixtop-{view}-{when:%Y%m%d-%H%M%S}"
+    try:
+        for number in range(1, _MOST):
+            path = folder / (f"{stem}.svg" if number == 1 else f"{stem}-{number}.svg")
+            try:
+                write_new(path, raw)
+            except FileExistsError:
+                continue
+            return Exported(path.name)
+    except OSError as error:
+        return Exported("", f"{error.filename or 'the current folder'}: {error.strerror}")
+    return Exported("", f"{stem}.svg and the names after it are taken")

@@ -46,6 +46,7 @@ class Aggregator:
         self._at = 0
         self._since = 0
         self._lost = 0
+        self._source: SourceState | None = None
 
     def tick(self, now: int) -> Snapshot:
         """Apply what has come and return every sample as of `now` (ns of the clock that stamps the records).
@@ -59,7 +60,9 @@ class Aggregator:
         """Apply what has come since the last time, and return how the source is doing."""
         batch = self._adapter.poll()
         source = self._adapter.state()
-        self._configure(source)
+        if source is not self._source:
+            self._configure(source)
+            self._source = source
         self._note_losses(batch, source)
         if batch.records:
             self._apply(batch.records)

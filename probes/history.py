@@ -38,15 +38,14 @@ _NODE_BYTES = 150
 
 
 class History(Footage):
-    """Keeps the blocks that `take` is given. One thread writes and reads it.
+    """Keeps the blocks that `take` is given, in a file of `limit_bytes`, or none. One thread writes and reads it.
 
-    `fault` says why it keeps nothing more, when the disk is full for example.
+    `fault` says why nothing is kept, when the disk is full for example.
     """
 
     def __init__(self, limit_bytes: int, clock: Callable[[], int] = time.perf_counter_ns) -> None:
-        """Make the file. Raises OSError when there is no place for it."""
         self.name = ""
-        self.fault = ""
+        self.fault = "" if limit_bytes else "no history is kept"
         self.file = RingFile(limit_bytes)
         self._clock = clock
         self._config: Mapping[str, object] = {}

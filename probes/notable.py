@@ -11,18 +11,18 @@ from probes.timeline import Timeline
 
 Kind = Literal["fall", "burst"]
 
-LEAST_FALL = 0.1
+LEAST_FALL = 0.15
 """How many points (of 1) the hit rate must lose to have fallen."""
 
 BURST_FACTOR = 3.0
 """How many times as many tokens as in the buckets that evicted anything, by their mean, make a burst."""
 
-_SIDE_SHARE = 24
+_SIDE_SHARE = 12
 """A fall is judged by this part of the run on each of its sides, and by MIN_SIDE buckets at least."""
 
 _MIN_SIDE = 2
-_LEAST_TRAFFIC = 0.1
-"""Each side of a fall needs this part of the mean traffic: few requests prove nothing."""
+_LEAST_TRAFFIC, _LEAST_TOKENS = 0.1, 2_000
+"""Each side of a fall needs this part of the mean traffic, and so many tokens: few requests prove nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def _falls(timeline: Timeline) -> Iterator[tuple[int, float]]:
     side = max(_MIN_SIDE, buckets // _SIDE_SHARE)
     queried = [0, *accumulate(timeline.queried_tokens)]
     hit = [0, *accumulate(timeline.hit_tokens)]
-    least = max(1.0, queried[-1] * side / max(1, buckets) * _LEAST_TRAFFIC)
+    least = max(_LEAST_TOKENS, queried[-1] * side / max(1, buckets) * _LEAST_TRAFFIC)
 
     def rate(start: int, end: int) -> float | None:
         asked = queried[end] - queried[start]

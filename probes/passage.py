@@ -38,6 +38,8 @@ class Passage(Adapter):
         self._ready: Piece[Numbered] | None = None
         self._present = self.reached
         self._lost_before = 0
+        self._told: tuple[object, ...] = ()
+        self._state = SourceState(footage.name, "replay")
         self._trail: deque[int] = deque(maxlen=_TRAIL)
         self._aggregator = Aggregator(self)
 
@@ -111,15 +113,14 @@ class Passage(Adapter):
             words.append(f"records are missing, the tree is uncertain since {after_s:.1f} s")
         if self._ready is None and self.next_at is None:
             words.append(self._footage.ending(self._reader))
-        return SourceState(
-            name=self._footage.name,
-            state="replay",
-            message=", ".join(word for word in words if word),
-            dropped_records=self._lost_before + self._playback.lost_records,
-            torn_blocks=self._reader.torn_blocks,
-            config=self._footage.config,
-            tree_known=self._playback.tree_known,
-        )
+        playback = self._playback
+        lost, torn = self._lost_before + playback.lost_records, self._reader.torn_blocks
+        told = (", ".join(word for word in words if word), lost, torn, playback.tree_known)
+        if self._told != told:
+            self._told = told
+            name, config = self._footage.name, self._footage.config
+            self._state = SourceState(name, "replay", told[0], lost, torn, config=config, tree_known=told[3])
+        return self._state
 
     def now(self) -> int:
         """Return the present of the passage."""

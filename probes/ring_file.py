@@ -4,32 +4,35 @@ from __future__ import annotations
 
 import os
 import tempfile
+import weakref
+from collections.abc import Callable
 
 
 class RingFile:
     """Takes bytes one behind the other; those more than `capacity_bytes` back are written over.
 
-    Offsets count from the first byte that was ever put. Raises OSError when there is no place for such a file.
+    Offsets count from the first byte that was ever put. The file is made when something is put first.
     """
 
     def __init__(self, capacity_bytes: int) -> None:
         self.capacity_bytes = capacity_bytes
         self.end = 0
-        self._file = tempfile.TemporaryFile(prefix="radixtop-history-", buffering=0)  # noqa: SIM115 - see `close`
+        self.descriptor = -1
+        """The file's descriptor, -1 while there is no file."""
+        self._closing: Callable[[], object] | None = None
 
     @property
     def oldest(self) -> int:
         """The offset from which on everything is there."""
         return max(0, self.end - self.capacity_bytes)
 
-    @property
-    def descriptor(self) -> int:
-        """The file's descriptor."""
-        return self._file.fileno()
-
     def put(self, raw: bytes) -> None:
         """Append bytes, at most as many as the file takes. Raises OSError when that fails; nothing counts then."""
         assert len(raw) <= self.capacity_bytes, f"{len(raw)=}"
+        if self._closing is None:
+            with tempfile.TemporaryFile(prefix="radixtop-history-", buffering=0) as file:
+                self.descriptor = os.dup(file.fileno())
+            self._closing = weakref.finalize(self, os.close, self.descriptor)
         at = self.end % self.capacity_bytes
         room = self.capacity_bytes - at
         self._write(raw[:room], at)
@@ -47,8 +50,9 @@ class RingFile:
         return raw if first == size else raw + os.pread(self.descriptor, size - first, 0)
 
     def close(self) -> None:
-        """Give the room back."""
-        self._file.close()
+        """Give the room back, as is done anyway when nobody has the file any more."""
+        if self._closing is not None:
+            self._closing()
 
     def _write(self, raw: bytes, at: int) -> None:
         rest = memoryview(raw)

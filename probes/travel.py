@@ -168,6 +168,7 @@ class Travel:
             self.seek(self._at)  # what comes next is not kept any more: go on from where something is
         elif not self._shown.wind(self._at, may_go_on):
             self._at = max(self._shown.reached, min(self._at, self._shown.next_at or self._at))
+        self._stop_at_end()
         if self._heading is None:
             self._refine(may_go_on)
         return self._shown.snapshot(self.at)
@@ -178,7 +179,10 @@ class Travel:
         if self.is_paused or self._heading is not None:
             return
         self._at += int(elapsed * self.speed)
-        if self._shown.next_at is None:
+        self._stop_at_end()
+
+    def _stop_at_end(self) -> None:
+        if self._heading is None and self._shown.next_at is None:
             self._at = min(self._at, max(self._footage.end, self._shown.reached))
 
     def _head_on(self, passage: Passage, may_go_on: Callable[[], bool]) -> None:

@@ -17,10 +17,20 @@ from textual.screen import Screen
 
 from probes.snapshot import component_names
 from radixtop.comparison.question import MarkQuestion
+from radixtop.errors import RadixtopError
 from radixtop.keymap import KEYS, Key, bindings_over_all
 from radixtop.lean_update import lean
 from radixtop.looks import Looks
-from radixtop.messages import Exported, ExportWanted, Frame, FrameReady, NodeChosen, QuestionsChanged, RequestChosen
+from radixtop.messages import (
+    Exported,
+    ExportWanted,
+    Frame,
+    FrameReady,
+    MomentWanted,
+    NodeChosen,
+    QuestionsChanged,
+    RequestChosen,
+)
 from radixtop.poller import Poller
 from radixtop.rebind import rebound
 from radixtop.render.chrome import Status
@@ -31,6 +41,7 @@ from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.setting import DEFAULTS, Settings
 from radixtop.source import Source
+from radixtop.transport import Transport
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0)
 """Refreshes a second that + and - step through."""
@@ -69,8 +80,7 @@ class RadixtopApp(App[None]):
         self._roles = self._looks.palette
         self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), settings.hz)
         self._hz = settings.hz
-        self._speed = 1.0
-        self._is_paused = False
+        self._told = 0
         self._marks = 0
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
         self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
@@ -126,18 +136,20 @@ class RadixtopApp(App[None]):
     # ---- scenes
 
     def on_frame_ready(self, message: FrameReady) -> None:
-        """Show a new frame; while paused, only what the screen asked for is new."""
-        frame = message.frame
-        if self._is_paused:
-            frame = replace(frame, snapshot=self._scene.frame.snapshot)
-        self._set_scene(frame)
+        """Show a new frame, and say what was asked for and could not be done."""
+        self._set_scene(message.frame)
+        number, said = message.frame.notice
+        if number != self._told:
+            self._told = number
+            self.clear_notifications()
+            self.notify(said, severity="warning", markup=False)
 
     def _set_scene(self, frame: Frame) -> None:
         status, components = self._scene.status, self._scene.components
         if frame.snapshot is not None:
-            status = status_of(status, frame.snapshot)
+            status = status_of(status, frame.snapshot, frame.moment)
             components = component_names(frame.snapshot.source.config) or components
-        status = replace(status, hz=self._hz, is_paused=self._is_paused)
+        status = replace(status, hz=self._hz)
         if frame.failure:
             status = replace(status, state="lost", message=frame.failure)
         self._scene = Scene(frame, status, components)
@@ -235,12 +247,6 @@ class RadixtopApp(App[None]):
 
         self.lay_over(HelpScreen(self._roles, self._main.current, self._keys))
 
-    def action_pause(self) -> None:
-        """Hold the screen, and the playback of a recording; or go on."""
-        self._is_paused = not self._is_paused
-        self._poller.run_errand(lambda source: getattr(source, "toggle_pause", _nothing)())
-        self._set_scene(self._scene.frame)
-
     def action_mark(self) -> None:
         """Mark the moment that is shown, to compare what comes with it."""
         self._marks += 1
@@ -261,16 +267,50 @@ class RadixtopApp(App[None]):
         self._poller.set_rate(hz)
         self._set_scene(self._scene.frame)
 
+    # ---- time
+
+    def action_pause(self) -> None:
+        """Let time stand still on screen, or go on."""
+        self._travel(Transport.toggle)
+
+    def action_step(self) -> None:
+        """Stand still at the next block."""
+        self._travel(Transport.step)
+
+    def action_nudge(self, direction: int) -> None:
+        """Go a little further or back."""
+        self._travel(lambda transport: transport.nudge(direction))
+
+    def action_leap(self, direction: int) -> None:
+        """Go further or back by more."""
+        self._travel(lambda transport: transport.leap(direction))
+
+    def action_notable(self, direction: int) -> None:
+        """Go to the next moment that matters, or to the one before."""
+        self._travel(lambda transport: transport.go_to_notable(direction))
+
+    def action_start(self) -> None:
+        """Go to the first moment."""
+        self._travel(Transport.go_to_start)
+
+    def action_newest(self) -> None:
+        """Go to the last moment; a live source is live again."""
+        self._travel(Transport.go_to_end)
+
     def action_speed(self, factor: float) -> None:
-        """Play a recording faster or slower; a live source has no speed."""
-        speed = min(64.0, max(1 / 16, self._speed * factor))
-        self._poller.run_errand(lambda source: self._set_speed(source, speed))
+        """Let time pass faster or slower."""
+        self._travel(lambda transport: transport.change_speed(factor))
 
-    def _set_speed(self, source: Source, speed: float) -> None:
-        if hasattr(source, "set_speed"):
-            source.set_speed(speed)
-            self._speed = speed
+    def on_moment_wanted(self, message: MomentWanted) -> None:
+        """Go to a moment."""
+        self._travel(lambda transport: transport.seek(message.at))
+
+    def _travel(self, move: Callable[[Transport], object]) -> None:
+        self._poller.run_errand(lambda source: move(_transport_of(source)))
 
 
-def _nothing() -> None:
-    """Stand in for a control that a source does not have."""
+def _transport_of(source: Source) -> Transport:
+    """Return the controls of a source's time. Raises RadixtopError where there are none."""
+    if source.transport is None:
+        raise RadixtopError("there is no other moment to go to")
+    return source.transport

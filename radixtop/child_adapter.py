@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from probes.adapter import Adapter, Batch
-from probes.adapters.shm import ShmAdapter
+from probes.adapters.shm import BlockBatch, ShmAdapter
 from probes.snapshot import SourceState
 from radixtop.child import EngineChild, Turn
 from radixtop.errors import RadixtopError
@@ -39,6 +39,11 @@ class ChildAdapter(Adapter):
 
     def poll(self) -> Batch:
         """Return what the ring has; nothing while there is no ring."""
+        batch = self.poll_blocks()
+        return Batch([numbered for block in batch.blocks for numbered in block.records()], batch.resync)
+
+    def poll_blocks(self) -> BlockBatch:
+        """Do what `poll` does for a reader that takes whole blocks."""
         if self._child is None:
             self._child = EngineChild(self._run)
         if self.death is None:
@@ -46,7 +51,7 @@ class ChildAdapter(Adapter):
         self.turn = self._child.listen()
         if self._ring is None and self.death is None and "ring" in self.turn.details:
             self._ring = ShmAdapter(self._child.pid)
-        return Batch() if self._ring is None else self._ring.poll()
+        return BlockBatch() if self._ring is None else self._ring.poll_blocks()
 
     def state(self) -> SourceState:
         """Return the ring's state, overruled by what is known of the process behind it."""

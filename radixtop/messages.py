@@ -6,11 +6,15 @@ Widgets post theirs straight to the app: Textual stops a bubbling message at the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.message import Message
 
+from probes.moment import Moment
 from probes.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from radixtop.transport import Course
 
 A = TypeVar("A")
 
@@ -19,13 +23,17 @@ A = TypeVar("A")
 class Frame:
     """What the polling thread knows after one step.
 
-    `answers` are those to the questions of the screen. `failure` is why the source can no longer be read, empty while
-    it can.
+    `answers` are those to the questions of the screen. `moment` says which moment of the source all of it is of, and
+    `course` what its whole run was like, where the source knows. `failure` is why the source can no longer be read,
+    empty while it can. `notice` is the last thing that was asked for and could not be done, with its number.
     """
 
     snapshot: Snapshot | None = None
     answers: tuple[object, ...] = ()
     failure: str = ""
+    moment: Moment | None = None
+    course: Course | None = None
+    notice: tuple[int, str] = (0, "")
 
     def answer(self, answer_class: type[A]) -> A | None:
         """Return the answer of that class, or None when that was not asked or has no answer yet."""
@@ -52,6 +60,14 @@ class ExportWanted(Message):
     def __init__(self, view: str, samples: tuple[type, ...]) -> None:
         self.view = view
         self.samples = samples
+        super().__init__()
+
+
+class MomentWanted(Message):
+    """Someone wants to see another moment of the run, in ns on the clock of its records."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
         super().__init__()
 
 

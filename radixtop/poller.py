@@ -8,9 +8,11 @@ from threading import Event, Thread
 from time import perf_counter_ns
 
 from probes.snapshot import Snapshot
+from radixtop.errors import RadixtopError
 from radixtop.messages import Frame
 from radixtop.question import Desk, Question
 from radixtop.source import Source
+from radixtop.transport import Transport
 
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""
@@ -18,12 +20,16 @@ JOIN_S = 2.0
 TICK_NS = 250_000_000
 """The longest time between two ticks."""
 
+BREATH_NS = 5_000_000
+"""At least so long between two ticks, also on the way to a moment: the screen gets its turn."""
+
 
 class Poller:
     """Ticks a source, posts `hz` frames a second, and answers new questions at once.
 
     A slow screen does not slow the ticks: a ring is emptied before its writer comes round, and a death is shown
-    when it is seen. `post` takes frames from the polling thread; it must be safe to call from there.
+    when it is seen. An errand that fails is told, and the source stays; a tick that fails is the end of it.
+    `post` takes frames from the polling thread; it must be safe to call from there.
     """
 
     def __init__(self, source: Source, post: Callable[[Frame], object], hz: float = 1.0) -> None:
@@ -35,6 +41,7 @@ class Poller:
         self._errands: SimpleQueue[Callable[[Source], object]] = SimpleQueue()
         self._snapshot: Snapshot | None = None
         self._failure = ""
+        self._notice = (0, "")
         self._period_ns = round(1e9 / hz)
         self._tick_due = 0
         self._frame_due = 0
@@ -75,24 +82,50 @@ class Poller:
         Runs on the polling thread.
         """
         shows = is_asked or now >= self._frame_due
-        while not self._errands.empty():
-            self._guard(lambda: self._errands.get()(self._source))
-        if now >= self._tick_due and not self._failure:
-            self._tick_due = now + min(self._period_ns, TICK_NS)
-            state = self._state
+        before = self._state
+        has_run = self._run_errands()
+        if (has_run or now >= self._tick_due) and not self._failure:
             self._guard(lambda: self._tick(now))
-            shows |= self._state != state
-        if shows:
+            self._tick_due = now + min(self._period_ns, TICK_NS)
+            if self._transport is not None and self._transport.is_busy:
+                self._tick_due = now
+                self._frame_due = min(self._frame_due, now + TICK_NS)
+        if shows or has_run or self._state != before:
             self._frame_due = now + self._period_ns if now >= self._frame_due else self._frame_due
             self._guard(self._answer)
-            self._post(Frame(self._snapshot, self._answers, self._failure))
+            self._guard(self._show)
 
     @property
-    def _state(self) -> tuple[str, str]:
-        return (self._snapshot.source.state if self._snapshot else "", self._failure)
+    def _transport(self) -> Transport | None:
+        return self._source.transport
+
+    @property
+    def _state(self) -> tuple[object, ...]:
+        """What is shown as soon as it changes."""
+        state = self._snapshot.source.state if self._snapshot else ""
+        moment = self._transport.moment if self._transport and not self._failure else None
+        if moment is None:
+            return (state, self._failure)
+        return (state, self._failure, moment.is_newest, moment.counted_from, moment.heading_for)
+
+    def _run_errands(self) -> bool:
+        """Do what the screen asked for, and say whether there was anything."""
+        has_run = not self._errands.empty()
+        while not self._errands.empty():
+            try:
+                self._errands.get()(self._source)
+            except Exception as error:  # noqa: BLE001 - whatever it was, the source is there as before
+                said = str(error) if isinstance(error, RadixtopError) else f"{type(error).__name__}: {error}"
+                self._notice = (self._notice[0] + 1, said)
+        return has_run
 
     def _tick(self, now: int) -> None:
         self._snapshot = self._source.tick(now)
+
+    def _show(self) -> None:
+        transport = self._transport
+        moment, course = (transport.moment, transport.course) if transport is not None else (None, None)
+        self._post(Frame(self._snapshot, self._answers, self._failure, moment, course, self._notice))
 
     def _answer(self) -> None:
         self._answers = self._desk.answers(self._source, self._snapshot, self._questions) if self._snapshot else ()
@@ -109,6 +142,6 @@ class Poller:
         while not self._stopped:
             self.step(perf_counter_ns(), is_asked)
             wait_ns = min(self._tick_due, self._frame_due) - perf_counter_ns()
-            self._wake.wait(None if self._failure else max(0, wait_ns) / 1e9)
+            self._wake.wait(None if self._failure else max(BREATH_NS, wait_ns) / 1e9)
             is_asked = self._wake.is_set()
             self._wake.clear()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from radixtop.exposition import MetricsPage
     from radixtop.metrics_server import Answer
     from radixtop.source import Watched
+    from radixtop.transport import Transport
 
 _TEXT = [("Content-Type", "text/plain; charset=utf-8")]
 
@@ -44,7 +45,7 @@ class Shelf:
 
 
 class Scraped:
-    """A source whose snapshots can be scraped. Everything else of the source is the source's."""
+    """A source whose snapshots can be scraped, those of now where it is live. Everything else is the source's."""
 
     def __init__(self, source: Watched, shelf: Shelf) -> None:
         self._source = source
@@ -58,10 +59,15 @@ class Scraped:
         """See Source."""
         return self._source.mirror
 
+    @property
+    def transport(self) -> Transport | None:
+        """See Source."""
+        return self._source.transport
+
     def tick(self, now: int) -> Snapshot:
         """See Source."""
         snapshot = self._source.tick(now)
-        self._shelf.put(snapshot)
+        self._shelf.put((self.transport and self.transport.newest) or snapshot)
         return snapshot
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ import re
 import typer
 
 _NUMBER = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?)\s*(?P<unit>[A-Za-z]*)")
+_CLOCK = re.compile(r"(?:(?P<hours>[0-9]{1,6}):)?(?P<minutes>[0-9]{1,4}):(?P<seconds>[0-9]{1,2}(?:\.[0-9]{1,9})?)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _BYTES = {"": 1, "b": 1} | {
     unit: scale
@@ -28,11 +29,29 @@ def seconds(text: str) -> float:
 
 def size_bytes(text: str) -> int:
     """Return the bytes that a text such as 100MB names. Raises BadParameter for what is no size."""
+    size = _bytes(text)
+    if size < LEAST_BYTES:
+        raise typer.BadParameter(f"{text!r} is too little for a recording, at least {LEAST_BYTES // 1000}kB.")
+    return size
+
+
+def kept_bytes(text: str) -> int:
+    """Return the bytes that a text names, which may be none. Raises BadParameter for what is no size."""
+    return size_bytes(text) if _bytes(text) else 0
+
+
+def moment_ns(text: str) -> int:
+    """Return the nanoseconds that a text such as 12.5s, 2m or 01:40.5 names. Raises BadParameter for what is none."""
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None:
+        return 0 if text.strip() in ("0", "0s") else round(seconds(text) * 1e9)
+    whole = int(found["hours"] or 0) * 3600 + int(found["minutes"]) * 60
+    return round((whole + float(found["seconds"])) * 1e9)
+
+
+def _bytes(text: str) -> int:
     found = _NUMBER.fullmatch(text.strip())
     unit = found["unit"].lower() if found else ""
     if found is None or unit not in _BYTES:
         raise typer.BadParameter(f"{text!r} is no size, such as 100MB or 64MiB.")
-    size = int(float(found["number"]) * _BYTES[unit])
-    if size < LEAST_BYTES:
-        raise typer.BadParameter(f"{text!r} is too little for a recording, at least {LEAST_BYTES // 1000}kB.")
-    return size
+    return int(float(found["number"]) * _BYTES[unit])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from probes.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from probes.mirror import Mirror
     from radixtop.source import Source
 
 
@@ -27,7 +28,13 @@ Q_contra = TypeVar("Q_contra", bound=Question, contravariant=True)
 
 
 class Answerer(ABC, Generic[Q_contra]):
-    """Answers one kind of question. It is made without arguments, once for each poller, and lives on its thread."""
+    """Answers one kind of question. It is made without arguments, once for each tree, on the polling thread.
+
+    There is another tree where another moment of the run is shown, for example.
+    """
+
+    outlives_trees: ClassVar[bool] = False
+    """Whether it stays the same for another tree, because what it keeps is of more than one moment."""
 
     @abstractmethod
     def answer(self, source: Source, snapshot: Snapshot, question: Q_contra) -> object | None:
@@ -43,9 +50,13 @@ class Desk:
 
     def __init__(self) -> None:
         self._answerers: dict[str, Answerer[Any]] = {}
+        self._mirror: Mirror | None = None
 
     def answers(self, source: Source, snapshot: Snapshot, questions: Sequence[Question]) -> tuple[object, ...]:
         """Return the answers that there are, in the order of the questions."""
+        if source.mirror is not self._mirror:
+            self._mirror = source.mirror
+            self._answerers = {place: one for place, one in self._answerers.items() if one.outlives_trees}
         found = (self._answerer(question.answerer).answer(source, snapshot, question) for question in questions)
         return tuple(answer for answer in found if answer is not None)
 

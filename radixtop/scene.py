@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from probes.builtin.overhead import OverheadSample
+from probes.moment import Moment
 from probes.snapshot import Snapshot
 from profiles.dates import origin_of
 from radixtop.messages import Frame
@@ -26,9 +27,11 @@ class Scene:
         return self.frame.snapshot.now if self.frame.snapshot else 0
 
 
-def status_of(status: Status, snapshot: Snapshot) -> Status:
-    """Return the status with what a snapshot says about its source."""
+def status_of(status: Status, snapshot: Snapshot, moment: Moment | None = None) -> Status:
+    """Return the status with what a snapshot says about its source; of a live one in the past, how that is now."""
     source = snapshot.source
+    if moment is not None and moment.newest is not None:
+        source = moment.newest
     cost = snapshot.get(OverheadSample)
     return replace(
         status,
@@ -41,6 +44,7 @@ def status_of(status: Status, snapshot: Snapshot) -> Status:
         overhead=cost.ratio if cost else None,
         detail=cost.detail if cost and cost.ratio is not None else "full",
         setup=setup_of(source.config),
+        moment=moment,
     )
 
 

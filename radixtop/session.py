@@ -13,10 +13,14 @@ from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
 from probes.aggregator import RESTING, Aggregator
+from probes.history import History
+from probes.keeping import BlockAdapter, KeepingAdapter
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
+from probes.timeline import TimelineFold
 from radixtop.child_adapter import ChildAdapter
 from radixtop.errors import RadixtopError
+from radixtop.live_transport import LiveTransport
 from radixtop.run_config import RunConfig
 from radixtop.target import target_of
 
@@ -28,6 +32,8 @@ class Session:
     """Whether ticks follow each other at once, for what is read has happened already."""
     patience_s = 10.0
     """How long a source may take until it has told something whole: the owner of a ring need not listen."""
+    transport: LiveTransport | None = None
+    """The controls of its time, where they were asked for."""
 
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
@@ -36,11 +42,20 @@ class Session:
     @property
     def mirror(self) -> Mirror:
         """The tree as the records tell it; read it on the thread that ticks."""
-        return self._aggregator.mirror
+        return self._aggregator.mirror if self.transport is None else self.transport.mirror
 
     def tick(self, now: int) -> Snapshot:
-        """Take in what is new and return every sample as of `now`."""
-        return self._aggregator.tick(now)
+        """Take in what is new and return every sample as of `now`, or of the moment that the transport shows."""
+        return self._aggregator.tick(now) if self.transport is None else self.transport.tick(now)
+
+    def keep(self, source: BlockAdapter, history_bytes: int) -> None:
+        """Keep so many bytes of what is watched, to go back to moments of it. Call it before the first tick."""
+        history, fold = History(history_bytes), TimelineFold()
+        adapter = KeepingAdapter(source, history)
+        self._adapter = adapter
+        self._aggregator = Aggregator(adapter, also=[fold.folds()])
+        adapter.mirror = self._aggregator.mirror
+        self.transport = LiveTransport(self._aggregator, history, fold)
 
     def rest(self, snapshot: Snapshot) -> Snapshot:
         """Tick until nothing new comes from a source that has come to rest, and return the last snapshot."""
@@ -65,10 +80,12 @@ class LiveSession(Session):
 
     patience_s = math.inf
 
-    def __init__(self, run: RunConfig) -> None:
+    def __init__(self, run: RunConfig, history_bytes: int | None = None) -> None:
         self.run = run
         self.worker = ChildAdapter(run)
         super().__init__(self.worker)
+        if history_bytes is not None:
+            self.keep(self.worker, history_bytes)
 
     def is_over(self, snapshot: Snapshot) -> bool:
         """Return whether the worker has said what the run came to, or is gone."""
@@ -87,11 +104,10 @@ class LiveSession(Session):
 
 
 class PlaySession(Session):
-    """A session on a recording, whose time can be held and hurried. Raises RecordingError when it cannot be read."""
+    """A session on a recording that is played once, without a screen. Raises RecordingError when that fails."""
 
     def __init__(self, path: Path, speed: float) -> None:
         self._recording = RecordingAdapter(path, speed)
-        self._speed = speed
         self.is_hurried = speed == math.inf
         super().__init__(self._recording)
 
@@ -99,22 +115,15 @@ class PlaySession(Session):
         """Return whether the whole recording was played."""
         return self._recording.is_at_end
 
-    def toggle_pause(self) -> None:
-        """Let time stand still, or go on."""
-        if self._recording.is_paused:
-            self._recording.resume()
-        else:
-            self._recording.pause()
 
-    def set_speed(self, factor: float) -> None:
-        """Play `factor` times as fast as at first."""
-        self._recording.set_speed(self._speed * factor)
-
-
-def attach(target: str) -> Session:
-    """Return a session on the cache of another process.
+def attach(target: str, history_bytes: int | None = None) -> Session:
+    """Return a session on the cache of another process; for a screen with what is to be kept of it.
 
     Raises UsageError for a target of no known form, RingError when that process publishes nothing.
     """
     ring = target_of(target)
-    return Session(ShmAdapter(ring.pid, ring.rank))
+    adapter = ShmAdapter(ring.pid, ring.rank)
+    session = Session(adapter)
+    if history_bytes is not None:
+        session.keep(adapter, history_bytes)
+    return session

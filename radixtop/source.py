@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
+    from radixtop.transport import Transport
 
 
 class Source(Protocol):
-    """What screens are fed from. Everything of it is called on the polling thread alone.
+    """What screens are fed from. Everything of it is called on the polling thread alone."""
 
-    A source that can be played back also has `toggle_pause()` and `set_speed(factor)`.
-    """
+    @property
+    def transport(self) -> Transport | None:
+        """The controls of its time, if it has any yet; `tick` is what moves it, and `mirror` is of its moment."""
 
     @property
     def mirror(self) -> Mirror | None:

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from radixtop.session import LiveSession
     from radixtop.setting import Settings
     from radixtop.source import Watched
+    from radixtop.transport import Transport
 
+
+HISTORY_BYTES = 64_000_000
+"""How much of what is watched is kept unless told."""
 
 _WITHOUT_A_SCREEN = "for a report without one: --headless --json"
 
@@ -36,8 +40,9 @@ class Showing:
 class LiveRun:
     """A live session that is put together at its first tick: the screen comes first, what fills it after."""
 
-    def __init__(self, run: RunConfig) -> None:
+    def __init__(self, run: RunConfig, history_bytes: int) -> None:
         self._run = run
+        self._history_bytes = history_bytes
         self._session: LiveSession | None = None
 
     @property
@@ -45,12 +50,17 @@ class LiveRun:
         """The tree, once the worker was started."""
         return None if self._session is None else self._session.mirror
 
+    @property
+    def transport(self) -> Transport | None:
+        """The controls of its time, once the worker was started."""
+        return None if self._session is None else self._session.transport
+
     def tick(self, now: int) -> Snapshot:
         """Start the worker if need be and return every sample as of `now`."""
         if self._session is None:
             from radixtop.session import LiveSession
 
-            self._session = LiveSession(self._run)
+            self._session = LiveSession(self._run, self._history_bytes)
             gc.enable()
         return self._session.tick(now)
 
@@ -65,13 +75,19 @@ class LiveRun:
             self._session.check()
 
 
-def watch_run(run: RunConfig, settings: Settings, prometheus: str | None = None) -> int:
-    """Start `run`, show it until the user leaves, end it, and return the exit code."""
+def watch_run(
+    run: RunConfig, settings: Settings, history_bytes: int = HISTORY_BYTES, prometheus: str | None = None
+) -> int:
+    """Start `run`, show it until the user leaves, end it, and return the exit code.
+
+    So many bytes of it are kept to go back to.
+    """
     need_torch()
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
     with served_at(prometheus) as metrics:
         title = metrics.titled(f"live {run.workload} · {run.model}")
-        return watch(metrics.watching(LiveRun(run)), Showing(title, settings, _WITHOUT_A_SCREEN))
+        source = metrics.watching(LiveRun(run, history_bytes))
+        return watch(source, Showing(title, settings, _WITHOUT_A_SCREEN))
 
 
 def watch(source: Watched, showing: Showing) -> int:

@@ -28,6 +28,7 @@ def attach(
     watch: flag.Watch = False,
     duration: flag.Duration = None,
     prometheus: flag.Prometheus = None,
+    history: flag.HistorySize = None,
     *,
     settings: Settings,
 ) -> int:
@@ -44,7 +45,7 @@ def attach(
     from radixtop.target import only_target, target_of
     from radixtop.telling import Shown, Telling, tell_of
     from radixtop.unattended import Unattended, is_unattended, report_watch
-    from radixtop.watch import Showing
+    from radixtop.watch import HISTORY_BYTES, Showing
     from radixtop.watch import watch as show
 
     telling = Telling.asked(once, watch, json, headless, prometheus is not None)
@@ -53,7 +54,8 @@ def attach(
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
     target = str(only_target() if target is None else target_of(target))
     with served_at(prometheus) as metrics:
-        session = attach_to(target)
+        kept_bytes = HISTORY_BYTES if history is None else history
+        session = attach_to(target, None if without_screen or telling else kept_bytes)
         title = metrics.titled(target)
         if telling:
             return tell_of(session, metrics, telling, Shown(title, settings, duration))

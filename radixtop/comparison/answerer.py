@@ -34,6 +34,8 @@ REST = 19
 class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
     """Hears of every frame, so that the minute before a mark is known once there is one. `clock` returns ns."""
 
+    outlives_trees = True
+
     def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
         self._clock = clock
         self._past: deque[Counts] = deque(maxlen=BEFORE_NS // STEP_NS + 2)
@@ -61,7 +63,8 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
             since = between(Counts(now.since, now.since, dict.fromkeys(now.sums, 0), ttft=Quantiles()), now)
             return Comparison(None, now, NOTHING, since)
         is_ahead = now.at < mark.at
-        since = NOTHING if is_ahead else between(mark, now)
+        counts_alike = mark.since == now.since  # else sums begin elsewhere: see `Snapshot.since`
+        since = between(mark, now) if counts_alike and not is_ahead else NOTHING
         return Comparison(mark, now, self._before, since, self._grown(source.mirror), is_ahead)
 
     def _keep(self, now: Counts) -> None:

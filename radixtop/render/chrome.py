@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from probes.moment import Moment
 from probes.snapshot import component_names
 from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
 from radixtop.render.marks import STATES
+from radixtop.render.moment import moment_spans
 from radixtop.render.units import age, count, elapsed, share
 
 TROUBLE = frozenset({"stale", "ended", "lost"})
@@ -20,7 +22,8 @@ TROUBLE = frozenset({"stale", "ended", "lost"})
 class Status:
     """What the header says: whose figures these are, how fresh they are, and what was missed.
 
-    `overhead` is the share of the cache's thread that watching takes, `detail` how much the cache tells.
+    `overhead` is the share of the cache's thread that watching takes, `detail` how much the cache tells. `moment` is
+    which moment all of it is of, where the source knows.
     """
 
     title: str
@@ -34,7 +37,12 @@ class Status:
     overhead: float | None = None
     detail: str = "full"
     setup: str = ""
-    is_paused: bool = False
+    moment: Moment | None = None
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether time stands still on screen."""
+        return self.moment is not None and self.moment.is_paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +90,6 @@ def header(status: Status, views: Tabs, width: int) -> tuple[list[Line], list[Ho
 def _state(status: Status, width: int) -> Line:
     sign, role = STATES[status.state]
     spans: list[Span] = []
-    if status.is_paused:
-        spans.append((" ‖ paused ", "warn"))
     if status.dropped_records:
         spans.append((f" {count(status.dropped_records)} records dropped ", "bad"))
     if status.torn_blocks:
@@ -94,7 +100,8 @@ def _state(status: Status, width: int) -> Line:
         spans.append((f" probe {share(status.overhead)}{told} ", role_of_cost))
     if width >= 60:
         spans.append((f" {elapsed(status.running_ns)}  {status.hz:g} Hz ", "dim"))
-    return (*spans, (f" {sign} {status.state} ", role))
+    moment = moment_spans(status.moment, width) if status.moment is not None else ()
+    return (*spans, *(moment or ((f" {sign} {status.state} ", role),)))
 
 
 def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:

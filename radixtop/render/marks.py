@@ -9,6 +9,9 @@ from radixtop.render.lines import Line, Role, Span
 OPEN, CLOSED, LEAF = "▾", "▸", "·"
 TOMBSTONE = "†"
 LEAVING = "↓"
+PLAYING, PAUSED, PAST, END = "▶", "‖", "◂", "■"
+FALL = "▼"
+LEVELS = "▁▂▃▄▅▆▇█"
 
 STATES: dict[str, tuple[str, Role]] = {
     "starting": ("◌", "warn"),

@@ -96,6 +96,14 @@ def _clock(seconds: int) -> str:
     return f"{hours}h{minute:02}m" if hours else f"{minutes}m{second:02}s"
 
 
+def clock(ns: int) -> str:
+    """Return a place in a run to a tenth of a second: 00:12.5, 1:02:03.4."""
+    minutes, tenths = divmod(max(0, ns) // 100_000_000, 600)
+    hours, minute = divmod(minutes, 60)
+    hour = f"{hours}:" if hours else ""
+    return f"{hour}{minute:02}:{tenths // 10:02}.{tenths % 10}"
+
+
 def elapsed(ns: int | None) -> str:
     """Return a running time as hours, minutes and seconds: 00:01:23."""
     if ns is None:

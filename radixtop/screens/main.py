@@ -19,6 +19,7 @@ from radixtop.view import VIEWS, FilteredView, View
 from radixtop.widgets.bar import Bar
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.panel_view import PanelView
+from radixtop.widgets.timeline_bar import TimelineBar
 
 if TYPE_CHECKING:
     from textual.widgets import Input
@@ -51,6 +52,8 @@ class MainScreen(Screen[None]):
         self._views: dict[str, View] = {}
         self._current = view
         self._header, self._banner = Bar(styles, id="header"), Bar(styles, id="banner")
+        self._timeline = TimelineBar(styles, id="timeline")
+        self._wants_timeline: bool | None = None  # None: when there is a moment to be found on it
         self._footer, self._too_small = Bar(styles, id="footer"), Bar(styles, id="too-small")
 
     @property
@@ -68,6 +71,7 @@ class MainScreen(Screen[None]):
         yield self._header
         yield self._banner
         yield self._build(self._current)
+        yield self._timeline
         yield self._footer
         yield self._too_small
 
@@ -164,7 +168,23 @@ class MainScreen(Screen[None]):
         """Show a scene in the bars and in the panels of the current view."""
         self._scene = scene
         self._paint_bars(scene.status)
+        self._show_timeline(scene)
         self.view.show(scene)
+
+    def _show_timeline(self, scene: Scene) -> None:
+        """Show the timeline where it is wanted: unless someone said so, that is off when one watches live."""
+        moment = scene.frame.moment
+        is_wanted = self._wants_timeline
+        if is_wanted is None:
+            is_wanted = moment is not None and not (moment.is_live and moment.is_newest)
+        self.set_class(is_wanted and moment is not None, "-timed")
+        self._timeline.show(moment, scene.frame.course)
+
+    def action_timeline(self) -> None:
+        """Show the timeline, or hide it."""
+        self._wants_timeline = not self.has_class("-timed")
+        if self._scene is not None:
+            self._show_timeline(self._scene)
 
     def _paint_bars(self, status: Status) -> None:
         self._status = status

@@ -9,58 +9,20 @@ from pathlib import Path
 import pytest
 
 from probes import history as history_module
-from probes.adapters.shm import BlockBatch
 from probes.aggregator import Aggregator
-from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, Block
+from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.history import History
 from probes.keeping import KeepingAdapter
 from probes.passage import Passage
-from probes.recording import RecordingReader
 from probes.ring_file import RingFile
-from probes.snapshot import Snapshot, SourceState
+from probes.snapshot import Snapshot
 from probes.travel import Travel
-from tests.support.records import ALL_CLASSES
+from tests.support.block_script import BlockScript
 from tests.support.travelled import fresh, tree_of, windows_of, write_run
 
 S = 1_000_000_000
 ROOM = 1 << 20
-
-
-class BlockScript:
-    """An adapter that has a few more blocks of a recording at each poll."""
-
-    provides = ALL_CLASSES
-
-    def __init__(self, path: Path, kinds: frozenset[int] = frozenset({DELTAS})) -> None:
-        reader = RecordingReader(path)
-        self.blocks = [block for block in reader.blocks() if block.kind in kinds]
-        self.config = reader.config
-        self.at = 0
-        self.lost: list[Block] = []
-        reader.close()
-
-    def poll_blocks(self) -> BlockBatch:
-        """Return the next four blocks; `lose` makes a gap before them."""
-        taken, self.blocks = self.blocks[:4], self.blocks[4:]
-        self.at = taken[-1].flushed_at if taken else self.at
-        gap, self.lost = bool(self.lost), []
-        return BlockBatch(taken, gap)
-
-    def lose(self, number: int) -> None:
-        """Let the next blocks be missing."""
-        self.lost, self.blocks = self.blocks[:number], self.blocks[number:]
-
-    def state(self) -> SourceState:
-        """See Adapter."""
-        return SourceState("script", "live", config=self.config)
-
-    def now(self) -> int:
-        """See Adapter."""
-        return self.at
-
-    def close(self) -> None:
-        """See Adapter."""
 
 
 class Watch:

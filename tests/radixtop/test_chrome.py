@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from probes.moment import Moment
 from radixtop.keymap import footer_keys
 from radixtop.render.chrome import Status, Tabs, banner, footer, header, setup_of, too_small
 from radixtop.render.lines import plain
@@ -43,10 +44,11 @@ def test_a_narrow_header_names_the_current_view_only() -> None:
     assert plain(lines)[1].startswith(" 1 2tree 3 4 5")
 
 
-def test_losses_and_pause_are_in_the_header() -> None:
-    status = Status("x", "replay", dropped_records=12_345, torn_blocks=2, is_paused=True)
+def test_losses_and_the_moment_are_in_the_header() -> None:
+    moment = Moment(12_500_000_000, 0, 100_000_000_000, 0, is_paused=True)
+    status = Status("x", "replay", dropped_records=12_345, torn_blocks=2, moment=moment)
     assert plain(header(status, tabs("tree"), 100)[0])[0].endswith(
-        "‖ paused  12.3k records dropped  2 blocks torn  -  1 Hz  ▶ replay"
+        "12.3k records dropped  2 blocks torn  -  1 Hz  ‖ paused at 00:12.5 / 01:40.0"
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from cache_core.events import NodeRemoved
-from probes.builtin.hit_rate import HitRateSample
 from radixtop.app import RadixtopApp
 from radixtop.messages import Frame
 from radixtop.screens.help import HelpScreen
@@ -173,43 +172,6 @@ def test_help_shows_every_key_and_closes(back: str) -> None:
         assert "hit rate" in running.text()
 
     run(scenario, 100, 60)
-
-
-def test_space_holds_the_screen_while_the_source_is_still_polled() -> None:
-    async def scenario(running: Dashboard) -> None:
-        await running.press("space")
-        assert "‖ paused" in running.text()
-        hit_rate = running.source.samples["hit_rate"]
-        assert isinstance(hit_rate, HitRateSample)
-        changed = replace(hit_rate, total=replace(hit_rate.total, queries=9_999))
-        running.source.samples = {**running.source.samples, "hit_rate": changed}
-        before, ticks = running.text(), running.source.ticks
-        await running.tick()
-        assert running.text() == before and running.source.ticks == ticks + 1
-        await running.press("space")
-        await running.tick()
-        assert "9,999" in running.text() and "paused" not in running.text()
-
-    run(scenario, 120, 40)
-
-
-def test_space_and_brackets_drive_a_recording() -> None:
-    class Recording(FakeSource):
-        calls: list[str] = []  # noqa: RUF012
-
-        def toggle_pause(self) -> None:
-            self.calls.append("toggle")
-
-        def set_speed(self, speed: float) -> None:
-            self.calls.append(f"x{speed:g}")
-
-    source = Recording()
-
-    async def scenario(running: Dashboard) -> None:
-        await running.press("right_square_bracket", "right_square_bracket", "left_square_bracket", "space")
-        assert source.calls == ["x2", "x4", "x2", "toggle"]
-
-    run(scenario, source=source)
 
 
 def test_plus_and_minus_change_the_refresh_rate() -> None:

@@ -227,11 +227,12 @@ def test_a_recording_is_served_as_of_the_moment_that_is_played(recorded: Path) -
 def test_a_screen_says_where_and_takes_the_metrics_with_it(recorded: Path) -> None:
     command = [*RADIXTOP, "play", str(recorded), "--speed", "50", "--prometheus", "0"]
     with Terminal(command, SIZE) as terminal:
-        terminal.read_until("▶ replay", 30)
+        terminal.read_until("radixtop", 30)
+        terminal.read_until("at the end", 30)
         url = url_in(terminal.text)
         until(lambda: scrape(url).get('radixtop_requests_total{outcome="finished"}') == 6, 60, "the end")
-        terminal.type("]")  # what the source itself can do goes through
-        terminal.read_until("100x", 10)
+        terminal.type(" [")  # what the source itself can do goes through
+        terminal.read_until("paused at", 10)
         terminal.type("q")
         assert terminal.wait(10) == 0
     with pytest.raises(URLError):
@@ -289,7 +290,7 @@ def test_a_scrape_sees_the_newest_snapshot_and_a_source_is_as_it_was() -> None:
         def check(self) -> None:
             raise RadixtopError("checked")
 
-        def toggle_pause(self) -> str:
+        def pause(self) -> str:
             return "paused"
 
     source = Playing()
@@ -300,8 +301,8 @@ def test_a_scrape_sees_the_newest_snapshot_and_a_source_is_as_it_was() -> None:
         assert scrape(metrics.url)["radixtop_queries_total"] == 1_234
         assert "radixtop_queries_total" not in before
         assert (snapshot.seq, watched.mirror) == (1, source.mirror)
-        assert watched.toggle_pause() == "paused"  # type: ignore[attr-defined]
-        assert not hasattr(watched, "set_speed")
+        assert watched.pause() == "paused"  # type: ignore[attr-defined]
+        assert not hasattr(watched, "resume")
         watched.close()
         with pytest.raises(RadixtopError, match="checked"):
             watched.check()

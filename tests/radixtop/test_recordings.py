@@ -24,7 +24,6 @@ def test_a_recording_is_for_its_owner_alone(recorded: Path) -> None:
 
 def test_it_is_played_in_the_same_screens_to_its_end(recorded: Path) -> None:
     with Terminal([*RADIXTOP, "play", str(recorded), "--speed", "50"], (120, 40)) as terminal:
-        terminal.read_until("▶ replay", 30)
         terminal.read_until("at the end", 30)
         terminal.type("2")
         terminal.read_until("system prompt", 30)
@@ -38,7 +37,7 @@ def test_a_playback_is_held_and_goes_on(recorded: Path) -> None:
         terminal.type(" ")
         terminal.read_until("paused", 10)
         terminal.type(" ")
-        terminal.type("]")
+        terminal.type(">")
         terminal.read_until("0.02x", 10)
 
 

@@ -23,6 +23,7 @@ from radixtop.messages import Frame
 from radixtop.poller import Poller
 from radixtop.question import Question
 from radixtop.source import Source
+from radixtop.transport import Transport
 from tests.support.happenings import happenings, log_of
 from tests.support.request_logs import request_log, windows
 
@@ -161,6 +162,7 @@ class FakeSource:
     now: int = NOW
     ticks: int = 0
     error: Exception | None = None
+    transport: Transport | None = None
 
     def tick(self, now: int) -> Snapshot:
         """Return the snapshot of now, or raise what the test wants."""

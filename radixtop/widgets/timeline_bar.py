@@ -1,0 +1,38 @@
+"""The timeline on screen: a click goes to the moment under the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.geometry import Size
+
+from probes.moment import Moment
+from radixtop.messages import MomentWanted
+from radixtop.render.lines import Line
+from radixtop.render.timeline import strip_of, timeline_lines
+from radixtop.transport import Course
+from radixtop.widgets.line_view import LineView
+
+
+class TimelineBar(LineView, can_focus=False):
+    """Shows where in a run one is."""
+
+    _moment: Moment | None = None
+    _course: Course | None = None
+
+    def show(self, moment: Moment | None, course: Course | None) -> None:
+        """Show a moment and the run that it is of."""
+        self._moment, self._course = moment, course
+        self.repaint()
+
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return the timeline for the width."""
+        return () if self._moment is None else timeline_lines(self._course, self._moment, room.width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the moment under the pointer."""
+        at = None if self._moment is None else strip_of(self._moment, self.room.width).time_at(event.x)
+        if at is not None:
+            event.stop()
+            self.app.post_message(MomentWanted(at))

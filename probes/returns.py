@@ -108,7 +108,9 @@ class Returns:
             return self._back((key, start, start + stretch.length), live, at, key)
         keys = () if marks is None or not gone else marks.content_keys
         known = (gone, self._inside, self._inside_before)
-        if all(each.keys().isdisjoint(keys) for each in known):  # as most are, which costs less than to look at each
+        if not keys or all(
+            each.keys().isdisjoint(keys) for each in known
+        ):  # as most are, which costs less than to look at each
             return ()
         for place in range(len(keys) - 1, -1, -1):
             inner = keys[place]

@@ -24,8 +24,9 @@ from probes.probe import Probe
 from probes.thinning import Thinning
 from probes.window import SECOND_NS
 
-HITS_PER_S, EVICTED_PER_S = 16, 64
-"""How many hits, each a path of nodes, and how many evicted nodes are looked at in a second."""
+HITS_PER_S, EVICTIONS_PER_S = 4, 4
+"""How many hits, each a path of nodes, and how many evictions are looked at in a second. Each look makes the mirror
+settle what it else settles for many records at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Ages(Probe):
         self._births = Births()
         self._reuse, self._hit_age = Histogram(), Histogram()
         self._hits = Thinning(HITS_PER_S)
-        self._looks = Thinning(EVICTED_PER_S)
+        self._looks = Thinning(EVICTIONS_PER_S)
         self._weight = 0  # of what leaves next
         self._evicted: dict[int, _Evicted] = {}
         self._sample: AgesSample | None = None

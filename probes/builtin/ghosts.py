@@ -100,7 +100,7 @@ class Ghosts(Probe):
         self._lives = Lives(mirror, self)
         self._returns = Returns(HORIZONS_NS[-1], MOST_FOLLOWED)
         self._sums: dict[int, _Sums] = {}
-        self._unnamed: deque[tuple[int, int, int, int, int]] = deque(maxlen=RECENT_HITS)
+        self._unnamed: dict[tuple[int, int], tuple[int, int, int]] = {}  # by time and component: node, gap, tokens
         self._recent: deque[GhostHit] = deque(maxlen=RECENT_HITS)
         self._first_at: int | None = None
         self._second = 0
@@ -123,7 +123,7 @@ class Ghosts(Probe):
         """See Probe."""
         self._lives.settle()
         self._add_waiting()
-        self._recent.extendleft(self._named(*hit) for hit in self._unnamed)
+        self._recent.extendleft(self._named(*place, *hit) for place, hit in self._unnamed.items())
         self._unnamed.clear()
         return GhostSample(
             components=tuple(
@@ -183,16 +183,17 @@ class Ghosts(Probe):
         return sums
 
     def _haunts(self, node: int, back: Sequence[Return], at: int) -> None:
-        """Count what is back, and note one hit for each component of it."""
-        hits: dict[int, tuple[int, int]] = {}
+        """Count what is back, and note one hit for each component of it; what one operation brings is one hit."""
+        waiting = self._unnamed
         for gap_ns, tokens, live in back:
             for component in components_of(live):
                 self._sums_of(component).came_back(gap_ns, tokens, at)
-                longest_ns, so_far = hits.get(component, (0, 0))
-                hits[component] = max(longest_ns, gap_ns), so_far + tokens
-        self._unnamed.extend((at, component, node, tokens, gap_ns) for component, (gap_ns, tokens) in hits.items())
+                _, longest_ns, so_far = waiting.pop((at, component), (node, 0, 0))
+                waiting[at, component] = node, max(longest_ns, gap_ns), so_far + tokens
+                if len(waiting) > RECENT_HITS:
+                    del waiting[next(iter(waiting))]
 
-    def _named(self, at: int, component: int, node: int, tokens: int, gap_ns: int) -> GhostHit:
+    def _named(self, at: int, component: int, node: int, gap_ns: int, tokens: int) -> GhostHit:
         found = self.mirror.nodes.get(node)
         label = None if found is None else self.mirror.describe(found)
         return GhostHit(at, self.mirror.component_name(component), node, tokens, gap_ns, label)

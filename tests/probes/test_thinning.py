@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
-from probes.thinning import BURST, Thinning
+from probes.thinning import BURST, MOST_AT_ONCE, Thinning
 from tests.support.observing import S
 
 
-def weights(thinning: Thinning, second: int, times: int) -> list[int]:
-    return [weight for _ in range(times) if (weight := thinning.weight(second * S))]
+def weights(thinning: Thinning, second: int, operations: int, each: int = 1) -> list[int]:
+    """Return the weights of what is looked at of so many operations in a second, which bring so much each."""
+    found = [thinning.weight(second * S + number) for number in range(operations) for _ in range(each)]
+    return [weight for weight in found if weight]
 
 
 def test_what_is_rare_is_looked_at_each_time() -> None:
@@ -21,13 +21,25 @@ def test_of_a_busy_stream_each_look_stands_for_several() -> None:
     thinning = Thinning(per_second=10)
     weights(thinning, 0, 60)
     assert weights(thinning, 1, 60) == [7] * 8
+    assert thinning.left_out == 60 - 10 * BURST
 
 
-@pytest.mark.parametrize("times", [500, 5_000])
-def test_what_a_sudden_second_brings_beyond_a_burst_is_counted_as_left_out(times: int) -> None:
+def test_what_one_operation_brings_is_looked_at_as_a_whole() -> None:
     thinning = Thinning(per_second=10)
-    looks = weights(thinning, 5, times)
-    assert (len(looks), thinning.left_out) == (10 * BURST, times - 10 * BURST)
+    weights(thinning, 0, 20)
+    assert weights(thinning, 1, 20, each=5) == [3] * 30
+
+
+def test_what_a_sudden_second_brings_beyond_a_burst_is_counted_as_left_out() -> None:
+    thinning = Thinning(per_second=10)
+    assert len(weights(thinning, 5, 500)) == 10 * BURST
+    assert thinning.left_out == 500 - 10 * BURST
+
+
+def test_of_an_operation_that_brings_very_much_a_part_is_looked_at() -> None:
+    thinning = Thinning(per_second=10)
+    assert len(weights(thinning, 5, 1, each=1_000)) == 10 * MOST_AT_ONCE
+    assert thinning.left_out == 1_000 - 10 * MOST_AT_ONCE
 
 
 def test_after_a_pause_everything_is_looked_at_again() -> None:

@@ -65,9 +65,9 @@ def test_a_moment_that_nobody_saw_is_counted_nowhere() -> None:
 
 
 def test_of_a_flood_a_part_is_looked_at_and_the_rest_is_told() -> None:
-    flood = [step for number in range(1, 2_001) for step in (born(number, S), NodeRemoved(2 * S, number))]
+    flood = [step for number in range(1, 2_001) for step in (born(number, S), NodeRemoved(2 * S + number, number))]
     sample = probe_of(Ages, flood).sample(3 * S)
-    looked = ages.EVICTED_PER_S * BURST
+    looked = ages.EVICTIONS_PER_S * BURST
     assert [each.idle_ns.count for each in sample.components] == [looked, looked]
     assert sample.left_out == 2_000 - looked
 
@@ -83,7 +83,7 @@ def test_distributions_are_read_off_once_a_second() -> None:
 @pytest.mark.parametrize("config", [CONFIGS[0], CONFIGS[-1], HOSTED[0]])
 def test_ages_of_a_random_run_are_those_of_its_report(config: CacheConfig, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ages, "HITS_PER_S", 10**6)
-    monkeypatch.setattr(ages, "EVICTED_PER_S", 10**6)
+    monkeypatch.setattr(ages, "EVICTIONS_PER_S", 10**6)
     _, records = random_run(config, seed=3, steps=300)
     sample = probe_of(Ages, records, config.components).sample(10**18)
     report = report_of(AgesReport, records, config.components, config.describe()).overall

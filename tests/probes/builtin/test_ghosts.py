@@ -93,3 +93,9 @@ def test_ghosts_of_a_random_run_are_those_of_its_report(config: CacheConfig) -> 
     for each in report.overall.components:
         total = component(sample, each.component).total
         assert (total.evicted_tokens, total.returned_tokens[-1]) == (each.evicted_tokens, each.returned_tokens)
+
+
+def test_what_one_operation_brings_back_is_one_hit() -> None:
+    parts = [born(1, S, 11), born(2, S, 12, parent=1, start=10), Tombstoned(2 * S, 1, 1), Tombstoned(3 * S, 2, 1)]
+    sample = probe_of(Ghosts, [*parts, Recovered(5 * S, 1, 1), Recovered(5 * S, 2, 1)]).sample(6 * S)
+    assert [(hit.node, hit.tokens, hit.gap_ns) for hit in sample.recent] == [(2, 20, 3 * S)]

@@ -24,8 +24,8 @@ def test_what_is_ascii_already_stays() -> None:
 
 @pytest.mark.parametrize(
     "signs",
-    ["█▓▒·", "▾▸·", "FSMfsm↓†", "◇◆×", "●◌▲■✕", "▁▅", "▏▌█", "⠀⣀⣤⣶⣿", "⠉⠒⣀"],
-    ids=["pools", "tree", "places", "branching", "states", "levels", "gauge", "area", "curve"],
+    ["█▓▒·", "▾▸·", "FSMfsm↓†", "◇◆×", "●◌▲■✕", "▁▅", "▏▌█", "⠀⣀⣤⣶⣿", "⠉⠒⣀", "▏╱ "],
+    ids=["pools", "tree", "places", "branching", "states", "levels", "gauge", "area", "curve", "frames"],
 )  # fmt: skip
 def test_signs_that_meet_stay_different(signs: str) -> None:
     assert len({ascii_of(sign) for sign in signs}) == len(signs)

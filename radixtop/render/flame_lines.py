@@ -137,8 +137,6 @@ def facts_of(page: FlamePage, selected: Spot, components: Sequence[str]) -> list
     pieces = [name, weight]
     if box.node:
         pieces += _node_facts(page, box, components)
-    if page.hidden_levels:
-        pieces.append(((f"{page.hidden_levels} levels more below: enter zooms in", "label"),))
     return pieces
 
 

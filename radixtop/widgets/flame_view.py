@@ -80,6 +80,10 @@ class FlameView(ScrollView, can_focus=True):
         if title != self._title:
             self._title = title
             self.border_title = Text(title)
+        levels = "1 level" if page.hidden_levels == 1 else f"{page.hidden_levels} levels"
+        subtitle = f"{levels} more below" if page.hidden_levels else ""
+        if subtitle != self.border_subtitle:
+            self.border_subtitle = subtitle
 
     def _repaint(self) -> None:
         """Make the lines anew, and refresh those that came out different."""

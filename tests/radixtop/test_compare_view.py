@@ -23,10 +23,11 @@ def test_a_moment_that_is_marked_in_one_view_is_compared_in_another() -> None:
             hit = total.hit_tokens + (second * 80 if second <= 20 else 1_600)
             totals = replace(total, hit_tokens=hit)
             source.samples = known | {"hit_rate": replace(known["hit_rate"], total=totals)}
-            await running.tick()
+            running.poller.tick()
             if second == 20:
                 await running.press("m")
                 assert "marked" in running.text()
+        await running.settle()
         await running.press(KEY)
         assert "since the mark 10s ago: hit rate 80.0% → 0.0% (-80 points)" in running.text()
         await running.press("end")

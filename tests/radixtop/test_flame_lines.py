@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from rich.cells import cell_len
 from rich.style import Style
@@ -87,11 +85,6 @@ def test_the_foot_has_everything_about_the_selected_frame() -> None:
 def test_a_fold_says_how_many_it_stands_for() -> None:
     foot = texts(page(76), Spot(2, 0), width=76)[-2:]
     assert foot[0].startswith("+5 prefixes, each narrower than a cell  506 tokens 5.2%")
-
-
-def test_levels_below_the_last_row_are_told() -> None:
-    short = replace(page(200), hidden_levels=3)
-    assert "3 levels more below: enter zooms in" in " ".join(texts(short, width=200)[-2:])
 
 
 def test_the_line_of_a_row_leads_back_to_it() -> None:

@@ -96,3 +96,15 @@ def test_without_a_tree_it_says_so() -> None:
         assert "- the tree is not known" in running.text()
 
     run(scenario, source=FakeSource(mirror=None))
+
+
+def test_levels_that_have_no_row_are_told_in_the_frame() -> None:
+    tree = mirror(prompts=1, questions=0)
+    for number in range(50, 80):
+        tree.apply(node(number, number - 1 if number > 50 else 1, number * 100, 100))
+
+    async def scenario(running: Dashboard) -> None:
+        await running.press(KEY)
+        assert "16 levels more below" in running.text()
+
+    run(scenario, source=FakeSource(tree))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probes.builtin.event_log import LOGGED, EventLog, Gone, Missing
@@ -47,6 +47,7 @@ def test_before_the_oldest_event_a_page_is_filled_from_below() -> None:
     assert (page.is_oldest, page.gone) == (True, 26)
 
 
+@settings(max_examples=50)
 @given(st.integers(0, 60), st.integers(1, 9), st.integers(-1, 60), st.sampled_from(CHOICES))
 def test_a_page_is_a_run_of_what_matches(keep: int, count: int, anchor: int, choice: str) -> None:
     log = log_of(happenings(NOW), keep=keep)

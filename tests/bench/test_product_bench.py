@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from radixtop.bench.screen import first_frame, idle_cost
+from radixtop.bench.first_frame import first_frame
+from radixtop.bench.watched import idle_cost
 from radixtop.run_config import RunConfig
 
 TRIES = 3

@@ -19,7 +19,7 @@ from probes.snapshot import component_names
 from radixtop.comparison.question import MarkQuestion
 from radixtop.errors import RadixtopError
 from radixtop.keymap import KEYS, Key, bindings_over_all
-from radixtop.lean_update import lean
+from radixtop.lean_update import Lean
 from radixtop.looks import Looks
 from radixtop.messages import (
     Exported,
@@ -35,7 +35,6 @@ from radixtop.poller import Poller
 from radixtop.rebind import rebound
 from radixtop.render.chrome import Status
 from radixtop.render.palette import depth_of
-from radixtop.render.repaint import Shown
 from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
@@ -72,7 +71,7 @@ class RadixtopApp(App[None]):
         super().__init__()
         self.no_color = not settings.color
         depth = depth_of(self.console.color_system, self.no_color)
-        self._shown = Shown()
+        self._lean = Lean()
         self._looks = Looks(depth, settings.theme, is_ascii=settings.ascii, no_color=self.no_color)
         self._wear(settings.theme)
         self._keys = rebound(settings.keys) if settings.keys else KEYS
@@ -104,7 +103,7 @@ class RadixtopApp(App[None]):
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         """Write an update of the screen to the terminal, which gets no more than it does not show."""
-        super()._display(screen, lean(renderable, self._shown))
+        super()._display(screen, self._lean(renderable))
 
     def action_theme(self) -> None:
         """Put on the next theme."""

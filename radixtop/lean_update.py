@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
 from textual._compositor import CompositorUpdate, LayoutUpdate
 
-from radixtop.render.repaint import Shown
+if TYPE_CHECKING:
+    from radixtop.render.repaint import Shown
 
 
 class LeanUpdate(CompositorUpdate):
@@ -19,12 +22,26 @@ class LeanUpdate(CompositorUpdate):
         yield self.render_segments(console)
 
     def render_segments(self, console: Console) -> str:
-        """Return what has to be written; a screen that is laid out anew is written whole."""
-        if isinstance(self._update, LayoutUpdate):
-            self._shown.forget()
+        """Return what has to be written."""
         return self._shown.least(self._update.render_segments(console))
 
 
-def lean(update: RenderableType | None, shown: Shown) -> RenderableType | None:
-    """Return an update of the screen as a lean one; anything else as it is."""
-    return LeanUpdate(update, shown) if isinstance(update, CompositorUpdate) else update
+class Lean:
+    """Makes the updates of one terminal lean."""
+
+    def __init__(self) -> None:
+        self._shown: Shown | None = None
+
+    def __call__(self, update: object) -> Any:
+        """Return an update of a part of the screen as a lean one.
+
+        A screen that is laid out anew, the first frame for one, is written as it comes: who knows what is there.
+        """
+        if isinstance(update, LayoutUpdate):
+            self._shown = None
+        elif isinstance(update, CompositorUpdate):
+            from radixtop.render.repaint import Shown  # not for the first frame
+
+            self._shown = self._shown or Shown()
+            return LeanUpdate(update, self._shown)
+        return update

@@ -1,7 +1,8 @@
 """The contract of a view, and the table of views.
 
 A view is what fills the screen between header and footer: one question that users have, and what answers it. It is
-built when it is first looked at, so whatever it imports is not paid for by the first frame.
+built when it is first looked at, and the panels of the first one come when the bars are on the screen: whatever they
+import is not paid for by the first frame.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from radixtop.messages import QuestionsChanged
 from radixtop.panel import PANELS
 from radixtop.question import Question
 from radixtop.scene import Scene
@@ -37,11 +39,22 @@ class View(Container):
     def __init__(self, name: str, styles: Styles) -> None:
         super().__init__(id=name, classes="view")
         self.roles = styles
+        self.is_first = False
+        """Whether this is what the app begins with; then its panels come once the bars are on the screen."""
 
     def compose(self) -> ComposeResult:
         """Yield the panels."""
-        for name in self.panels:
-            yield PanelView(PANELS.load(name)(), self.roles, id=f"{self.id}-{name}")
+        if self.is_first:
+            self.call_after_refresh(self._bring_panels)
+        else:
+            yield from self._panel_views()
+
+    async def _bring_panels(self) -> None:
+        await self.mount_all(self._panel_views())
+        self.app.post_message(QuestionsChanged())  # which brings a frame to show in them
+
+    def _panel_views(self) -> list[PanelView]:
+        return [PanelView(PANELS.load(name)(), self.roles, id=f"{self.id}-{name}") for name in self.panels]
 
     def show(self, scene: Scene) -> None:
         """Show a scene: here in every panel that has room."""

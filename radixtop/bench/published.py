@@ -1,7 +1,6 @@
-"""A process with a published cache that does a little, for a screen to attach to: python -m radixtop.bench.published.
+"""`python -m radixtop.bench.published NODES RATE`: a process with a published cache, for a screen to attach to.
 
-It takes how many nodes the tree has and how many requests a second it serves, says `ready` once it can be attached to,
-and ends with its standard input.
+It serves RATE requests a second, says `ready` once it can be attached to, and ends with its standard input.
 """
 
 from __future__ import annotations

@@ -48,4 +48,3 @@ def run(runs: int, watch_s: float, as_json: bool) -> None:
     promises = [*figures.promises()]
     document = {**figures.describe(), "promises": [promise.describe() for promise in promises]}
     sys.stdout.write((json.dumps(document, indent=2) if as_json else verdicts(promises)) + "\n")
-

@@ -42,7 +42,7 @@ class ViewCost:
 
 @dataclass(frozen=True, slots=True)
 class LiveCost:
-    """The costs of every view, for a workload of so many requests a second, and the memory of the screen's process."""
+    """The costs of every view on a workload of so many requests a second."""
 
     columns: int
     rows: int
@@ -98,7 +98,7 @@ def live_cost(watch_s: float = 6.0, requests_per_s: float = 8.0, size: tuple[int
 
 
 def memory(nodes: int = NODES) -> Memory:
-    """Attach to a published cache of so many nodes, look at every view, and return what the screen's process holds."""
+    """Attach to a published cache of so many nodes, look at every view, and return what the process holds."""
     narrate(f"memory of a dashboard on {nodes:,} nodes")
     with published(nodes, 8.0) as pid, Terminal((*RADIXTOP, "attach", f"shm:{pid}"), SIZE) as terminal:
         terminal.read_until(MARKER, PATIENCE_S)

@@ -79,15 +79,11 @@ def _width(text: str) -> int:
 
 
 class Shown:
-    """What was written to a terminal so far. `least` may leave out what that shows; `forget` when it may not."""
+    """What was written to a terminal of which nothing is known at first."""
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[int, _Run]] = {}
         """By row and column; no two of a row overlap."""
-
-    def forget(self) -> None:
-        """Take nothing for granted: the terminal was resized, or others wrote to it."""
-        self._rows.clear()
 
     def least(self, written: str) -> str:
         """Return what has the effect of `written`, which leaves the style plain as it finds it."""

@@ -70,7 +70,9 @@ class MainScreen(Screen[None]):
         """Yield the bars and the first view."""
         yield self._header
         yield self._banner
-        yield self._build(self._current)
+        first = self._build(self._current)
+        first.is_first = True
+        yield first
         yield self._timeline
         yield self._footer
         yield self._too_small

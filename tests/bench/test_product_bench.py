@@ -13,10 +13,12 @@ TRIES = 3
 
 
 @pytest.mark.needs("torch")
-def test_the_first_frame_takes_at_most_twice_as_long_as_that_of_an_empty_app(
+def test_the_first_frame_takes_little_longer_than_that_of_an_empty_app(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert any(first_frame(runs=3).ratio <= 2.0 for _ in range(TRIES))
+    """The target is 1.5; neighbours on the machine cost more than what is left to that."""
+    tries = (first_frame(runs=3) for _ in range(TRIES))
+    assert any(max(frame.ratio, frame.attached_ratio) <= 1.8 for frame in tries)
     assert "run 3 of 3: first frame" in capsys.readouterr().err
 
 

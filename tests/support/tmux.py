@@ -18,6 +18,10 @@ PATIENCE_S = 60.0
 """How long a screen is waited for: far longer than it takes on a busy machine."""
 
 
+_OURS = ("COLUMNS", "LINES", "NO_COLOR", "TMUX")
+"""Variables that say something of the terminal we sit at."""
+
+
 class Tmux:
     """A tmux server of its own with one window, in which a command runs. Close it, or use it in a `with` block."""
 
@@ -45,7 +49,7 @@ class Tmux:
 
     def call(self, *arguments: str) -> str:
         """Run a command of tmux and return what it prints."""
-        environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TMUX")}
+        environment = {name: value for name, value in os.environ.items() if name not in _OURS}
         done = subprocess.run(
             [*self._tmux, *arguments], cwd=ROOT, capture_output=True, text=True, check=True, env=environment
         )

@@ -120,7 +120,7 @@ class RadixtopApp(App[None]):
         self.app_resume_signal.subscribe(self, lambda _: self._draw_anew())
 
     def _draw_anew(self) -> None:
-        self._shown.forget()
+        self._lean.forget()
         self.screen.refresh(layout=True)
 
     def on_ready(self) -> None:

@@ -32,13 +32,17 @@ class Lean:
     def __init__(self) -> None:
         self._shown: Shown | None = None
 
+    def forget(self) -> None:
+        """Take nothing for granted: others have written to the terminal."""
+        self._shown = None
+
     def __call__(self, update: object) -> Any:
         """Return an update of a part of the screen as a lean one.
 
         A screen that is laid out anew, the first frame for one, is written as it comes: who knows what is there.
         """
         if isinstance(update, LayoutUpdate):
-            self._shown = None
+            self.forget()
         elif isinstance(update, CompositorUpdate):
             from radixtop.render.repaint import Shown  # not for the first frame
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from probes.adapters.recording import RecordingAdapter
-from radixtop.session import Session
+from radixtop.saved_run import SavedRun
 from radixtop.view import VIEWS
 from tests.support.screen import Dashboard, dashboard
 
@@ -26,27 +25,26 @@ def unpacked(folder: Path) -> Path:
     return path
 
 
-def held_at(path: Path, moment_ns: int = MOMENT_NS) -> Session:
-    """Return a recording as a source that stands still at a moment, seen second by second until then."""
-    recording = RecordingAdapter(path, clock=lambda: 0)
-    recording.pause()
-    session = Session(recording)
-    for at in range(0, moment_ns, SECOND):
-        recording.seek(at)
-        session.tick(0)
-    recording.seek(moment_ns)
-    return session
+def held_at(path: Path, moment_ns: int = MOMENT_NS) -> SavedRun:
+    """Return a recording as a source that stands still at a moment, its timeline read to the end."""
+    run = SavedRun(path, clock=lambda: 0)
+    run.begin(moment_ns, 1.0, is_paused=True)
+    for _ in range(2):  # the timeline is read from the second tick on
+        run.tick(0)
+    while run.is_busy:
+        run.tick(0)
+    return run
 
 
 @asynccontextmanager
 async def fixed_dashboard(path: Path, width: int, height: int) -> AsyncIterator[Dashboard]:
     """Run the dashboard at the moment; nothing on it depends on when and where that is done."""
-    session = held_at(path)
+    run = held_at(path)
     try:
-        async with dashboard(width, height, session, title=path.name) as running:
+        async with dashboard(width, height, run, title=path.name) as running:
             yield running
     finally:
-        session.close()
+        run.close()
 
 
 async def look_at(running: Dashboard, view: str) -> None:

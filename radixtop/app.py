@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -116,8 +118,15 @@ class RadixtopApp(App[None]):
         self.notify(f"theme {name}", timeout=2)
 
     def on_mount(self) -> None:
-        """Draw everything anew when the shell has given the terminal back."""
+        """Draw everything anew when the shell has given the terminal back; in a browser, end with the server."""
         self.app_resume_signal.subscribe(self, lambda _: self._draw_anew())
+        if self.is_web:
+            self.set_interval(1.0, partial(self._leave_without, os.getppid()))
+
+    def _leave_without(self, parent: int) -> None:
+        """Leave when the server is gone, which may not have come to say so."""
+        if os.getppid() != parent:
+            self.exit()
 
     def _draw_anew(self) -> None:
         self._lean.forget()

@@ -34,6 +34,7 @@ COMMANDS: dict[str, Command] = {
     "attach": Command("radixtop.commands.attach", "Watch the cache of a process that runs already."),
     "record": Command("radixtop.commands.record", "Save what a cache does to a file."),
     "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),
+    "web": Command("radixtop.commands.web", "Show the dashboard in a browser, on this machine."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
     "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
 }

@@ -1,0 +1,1 @@
+"""The dashboard in a browser: who may see it, the page, and the server of both."""

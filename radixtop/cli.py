@@ -101,9 +101,19 @@ def _begin(arguments: list[str]) -> int:
         from radixtop.watch import watch_run
 
         return watch_run(RunConfig(), settle({}).settings)
+    if arguments[:1] == ["attach"] and _is_plain(arguments[1:]) and is_terminal(sys.stdout):
+        from radixtop.settle import settle
+        from radixtop.watch import watch_target
+
+        return watch_target(arguments[1] if len(arguments) > 1 else None, settle({}).settings)
     if not arguments or arguments[0].startswith("-"):
         arguments = ["live", *arguments]  # flags alone are flags of the main job
     return _run(arguments[0], arguments[1:])
+
+
+def _is_plain(arguments: list[str]) -> bool:
+    """Say whether these are a target or nothing: no flags, so that no parser is waited for."""
+    return len(arguments) < 2 and not any(argument.startswith("-") for argument in arguments)
 
 
 def _run(name: str, arguments: list[str]) -> int:

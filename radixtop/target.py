@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from probes.folder import default_folder, is_locked, list_rings, owner_of, spoken_name
+from probes.folder import default_folder, is_locked, list_rings, owner_of, ring_path, spoken_name
 from probes.processes import parent_of
-from profiles.cpu.facts import command_of
-from profiles.cpu.stacks import program
 from radixtop.errors import RadixtopError, UsageError
 
 _TARGET = re.compile(r"(?:shm:)?(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
@@ -22,6 +20,11 @@ class Target:
 
     pid: int
     rank: int
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a file of that name; it may be none that can be read."""
+        return ring_path(default_folder(owner_of(self.pid)), self.pid, self.rank).exists()
 
     def __str__(self) -> str:
         """Return the text that names this ring."""
@@ -73,6 +76,9 @@ def ring_below(pid: int) -> Target | None:
 
 def _with_program(target: Target) -> str:
     """Return the target and what its process runs, by which it is known."""
+    from profiles.cpu.facts import command_of
+    from profiles.cpu.stacks import program
+
     return f"{target} ({program(command_of(target.pid))})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from radixtop.termination import TERMINATING, answered
 if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
-    from radixtop.session import LiveSession
+    from radixtop.session import Session
     from radixtop.setting import Settings
     from radixtop.source import Watched
     from radixtop.transport import Transport
@@ -26,6 +27,7 @@ HISTORY_BYTES = 64_000_000
 """How much of what is watched is kept unless told."""
 
 _WITHOUT_A_SCREEN = "for a report without one: --headless --json"
+_WHERE_THERE_IS_NONE = "run it in a terminal that can show it, or add --headless"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,40 +39,49 @@ class Showing:
     otherwise: str
 
 
-class LiveRun:
-    """A live session that is put together at its first tick: the screen comes first, what fills it after."""
+class LateSession:
+    """A session that is put together at its first tick: the screen comes first, what fills it after."""
 
-    def __init__(self, run: RunConfig, history_bytes: int) -> None:
-        self._run = run
-        self._history_bytes = history_bytes
-        self._session: LiveSession | None = None
+    def __init__(self, begin: Callable[[], Session]) -> None:
+        self._begin = begin
+        self._session: Session | None = None
+        self._fault: Exception | None = None
 
     @property
     def mirror(self) -> Mirror | None:
-        """The tree, once the worker was started."""
+        """The tree, once the session has begun."""
         return None if self._session is None else self._session.mirror
 
     @property
     def transport(self) -> Transport | None:
-        """The controls of its time, once the worker was started."""
+        """The controls of its time, once the session has begun."""
         return None if self._session is None else self._session.transport
 
-    def tick(self, now: int) -> Snapshot:
-        """Start the worker if need be and return every sample as of `now`."""
+    def begin(self) -> Session:
+        """Put the session together, unless that was done."""
         if self._session is None:
-            from radixtop.session import LiveSession
+            try:
+                self._session = self._begin()
+            except Exception as fault:
+                self._fault = fault
+                raise
+            finally:
+                gc.enable()
+        return self._session
 
-            self._session = LiveSession(self._run, self._history_bytes)
-            gc.enable()
-        return self._session.tick(now)
+    def tick(self, now: int) -> Snapshot:
+        """Begin if need be and return every sample as of `now`."""
+        return self.begin().tick(now)
 
     def close(self) -> None:
-        """End the worker."""
+        """End the session."""
         if self._session is not None:
             self._session.close()
 
     def check(self) -> None:
-        """Raise what ended the worker before its time, or what stopped its recording."""
+        """Raise why the session could not begin, or what went wrong with it."""
+        if self._fault is not None:
+            raise self._fault
         if self._session is not None:
             self._session.check()
 
@@ -86,8 +97,38 @@ def watch_run(
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
     with served_at(prometheus) as metrics:
         title = metrics.titled(f"live {run.workload} · {run.model}")
-        source = metrics.watching(LiveRun(run, history_bytes))
+        source = metrics.watching(LateSession(lambda: _live(run, history_bytes)))
         return watch(source, Showing(title, settings, _WITHOUT_A_SCREEN))
+
+
+def watch_target(
+    target: str | None, settings: Settings, history_bytes: int = HISTORY_BYTES, prometheus: str | None = None
+) -> int:
+    """Show the cache of another process, the only one there is unless told, and return the exit code.
+
+    Raises UsageError for a target of no known form, RingError when that process publishes nothing.
+    """
+    from radixtop.target import only_target, target_of
+
+    gc.disable()
+    ring = only_target() if target is None else target_of(target)
+    session = LateSession(lambda: _attached(str(ring), history_bytes))
+    if not ring.is_there:
+        session.begin()  # which says why not
+    with served_at(prometheus) as metrics:
+        return watch(metrics.watching(session), Showing(metrics.titled(str(ring)), settings, _WHERE_THERE_IS_NONE))
+
+
+def _live(run: RunConfig, history_bytes: int) -> Session:
+    from radixtop.session import LiveSession
+
+    return LiveSession(run, history_bytes)
+
+
+def _attached(target: str, history_bytes: int) -> Session:
+    from radixtop.session import attach
+
+    return attach(target, history_bytes)
 
 
 def watch(source: Watched, showing: Showing) -> int:

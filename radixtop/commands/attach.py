@@ -45,21 +45,17 @@ def attach(
     from radixtop.target import only_target, target_of
     from radixtop.telling import Shown, Telling, tell_of
     from radixtop.unattended import Unattended, is_unattended, report_watch
-    from radixtop.watch import HISTORY_BYTES, Showing
-    from radixtop.watch import watch as show
+    from radixtop.watch import HISTORY_BYTES, watch_target
 
     telling = Telling.asked(once, watch, json, headless, prometheus is not None)
     without_screen = not telling and is_unattended(headless or json, prometheus)
     if duration is not None and not (without_screen or telling):
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
+    if not (telling or without_screen):
+        return watch_target(target, settings, HISTORY_BYTES if history is None else history, prometheus)
     target = str(only_target() if target is None else target_of(target))
     with served_at(prometheus) as metrics:
-        kept_bytes = HISTORY_BYTES if history is None else history
-        session = attach_to(target, None if without_screen or telling else kept_bytes)
-        title = metrics.titled(target)
+        session = attach_to(target)
         if telling:
-            return tell_of(session, metrics, telling, Shown(title, settings, duration))
-        if without_screen:
-            return report_watch(session, metrics, Unattended(json, duration))
-        otherwise = "run it in a terminal that can show it, or add --headless"
-        return show(metrics.watching(session), Showing(title, settings, otherwise))
+            return tell_of(session, metrics, telling, Shown(metrics.titled(target), settings, duration))
+        return report_watch(session, metrics, Unattended(json, duration))

@@ -18,7 +18,7 @@ def test_the_first_frame_takes_little_longer_than_that_of_an_empty_app(
 ) -> None:
     """The target is 1.5; neighbours on the machine cost more than what is left to that."""
     tries = (first_frame(runs=3) for _ in range(TRIES))
-    assert any(frame.ratio <= 1.8 for frame in tries)
+    assert any(max(frame.ratio, frame.attached_ratio) <= 1.8 for frame in tries)
     assert "run 3 of 3: first frame" in capsys.readouterr().err
 
 

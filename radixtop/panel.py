@@ -55,6 +55,7 @@ PANELS: Registry[type[Panel[object]]] = Registry(
         "requests": "radixtop.panels.requests:RequestsPanel",
         "throughput": "radixtop.panels.throughput:ThroughputPanel",
         "branching": "radixtop.panels.branching:BranchingPanel",
+        "windows": "radixtop.panels.windows:WindowsPanel",
         "branch_feed": "radixtop.panels.branch_feed:BranchFeedPanel",
         "evictions": "radixtop.panels.evictions:EvictionsPanel",
         "eviction_feed": "radixtop.panels.eviction_feed:EvictionFeedPanel",

@@ -114,7 +114,7 @@ class Listed(NamedTuple):
 VIEWS: dict[str, Listed] = {
     "overview": Listed("radixtop.views.overview:Overview", "everything at a glance"),
     "tree": Listed("radixtop.views.tree:Tree", "the cached prefixes"),
-    "branching": Listed("radixtop.views.branching:Branching", "gaps between the hit boundaries"),
+    "swa": Listed("radixtop.views.swa:Swa", "whether windows are lost too early, and what that costs"),
     "evictions": Listed("radixtop.views.evictions:Evictions", "what was evicted, and what it cost"),
     "requests": Listed("radixtop.views.requests:Requests", "what each hit, what it missed and why, how long it took"),
     "flame": Listed("radixtop.views.flame:Flame", "what holds the cache, as an icicle"),

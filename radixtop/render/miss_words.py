@@ -33,6 +33,11 @@ DEVICE, HOST = Word("device", "█", "device"), Word("host", "▓", "host")
 _IN_SENTENCES: dict[MissClass, str] = {"evicted": "evicted before", "unloaded": "not loaded from the host"}
 
 
+def _text_role(miss: MissClass) -> Role:
+    """Return the role of a class in text: what is too faint for that is drawn as text."""
+    return "label" if WORDS[miss].role == "miss" else WORDS[miss].role
+
+
 def name_of(miss: MissClass, remembers_all: bool) -> str:
     """Return the name of a class; what may have been there unseen is not called new."""
     return "not seen lately" if miss == "first_seen" and not remembers_all else WORDS[miss].name
@@ -62,7 +67,7 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
         words = _IN_SENTENCES.get(miss, name_of(miss, sample.remembers_all))
         spans += [
             (", " if place else "", "text"),
-            (share(tokens.of(miss) / tokens.prompt), WORDS[miss].role if miss != "rounding" else "dim"),
+            (share(tokens.of(miss) / tokens.prompt), _text_role(miss)),
             (f" {words}", "text"),
         ]
     return tuple(spans)
@@ -73,7 +78,7 @@ def worst(tokens: PromptTokens, remembers_all: bool) -> Span:
     found = max((miss for miss in MISS_CLASSES if miss != "rounding"), key=tokens.of)
     if not tokens.of(found):
         return ("-", "dim")
-    return (f"{name_of(found, remembers_all)} {grouped(tokens.of(found))}", WORDS[found].role)
+    return (f"{name_of(found, remembers_all)} {grouped(tokens.of(found))}", _text_role(found))
 
 
 def why(miss: MissClass, story: Story) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 
 from probes.misses import PromptTokens
 from radixtop.render.bars import Part, stacked
@@ -38,17 +38,15 @@ _COLUMNS = (
     Column("queue", 6, "dim", drop_below=100),
     Column("out", 5, "dim", drop_below=112),
 )
-_WIDE_BAR, _WIDE_FROM = 24, 112
-_HUGE_BAR, _HUGE_FROM = 48, 170
+_BARS = ((160, 48), (140, 36), (112, 24))
+"""How wide a bar is from which width on."""
 
 
 def columns_for(width: int) -> list[tuple[int, Column]]:
     """Return the columns of a width; the bar is longer where there is room."""
     columns = list(_COLUMNS)
-    if width >= _WIDE_FROM:
-        columns[_BAR] = Column("prompt", _HUGE_BAR if width >= _HUGE_FROM else _WIDE_BAR, at_left=True)
-    elif width < 50:
-        columns[_BAR] = Column("prompt", max(4, width - 29), at_left=True)
+    bar = next((bar for least, bar in _BARS if width >= least), columns[_BAR].width)
+    columns[_BAR] = Column("prompt", bar if width >= 50 else max(4, width - 29), at_left=True)
     return arrange(columns, width)
 
 
@@ -135,6 +133,7 @@ def wrapped(line: Line, width: int, rows: int) -> list[Line]:
             room -= cell_len(word)
     kept = [tuple(spans) for spans in lines[:rows]]
     if len(lines) > rows:
-        last = kept[-1] if width_of(kept[-1]) < width else fit(kept[-1], width - 1)
-        kept[-1] = (*last, ("…", "dim"))
+        *before, (text, role) = kept[-1]
+        room = width - width_of(before) - 1
+        kept[-1] = (*before, (set_cell_size(text, min(room, cell_len(text.rstrip()))), role), ("…", "dim"))
     return kept

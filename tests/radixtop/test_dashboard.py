@@ -187,9 +187,9 @@ def test_plus_and_minus_change_the_refresh_rate() -> None:
 def test_digits_show_views_and_escape_goes_back_to_the_first() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("3")
-        assert "branching feed" in running.text() and "hit rate" not in running.text()
+        assert "both boundaries" in running.text() and "hit rate" not in running.text()
         await running.press("5")
-        assert "requests one by one" in running.text() and "branching feed" not in running.text()
+        assert "requests one by one" in running.text() and "both boundaries" not in running.text()
         await running.press("escape")
         assert "hit rate" in running.text()
 
@@ -219,11 +219,11 @@ def test_enter_enlarges_a_panel_and_escape_shrinks_it() -> None:
 
 def test_enter_on_the_branching_feed_opens_the_node_of_its_first_row() -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press("3", "tab", "tab", "enter")
+        await running.press("3", *["tab"] * 4, "enter")
         assert isinstance(running.app.screen, NodeScreen)
         assert "node #2" in running.text() and "the way from the root" in running.text()
 
-    run(scenario)
+    run(scenario, 120, 40)
 
 
 # ---- the tree

@@ -1,0 +1,1 @@
+"""Where windows are missing in the tree, counted on the polling thread."""

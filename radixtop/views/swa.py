@@ -1,0 +1,154 @@
+"""Whether the pool of windows is too small, and what lacks a window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.geometry import Size
+
+from probes.builtin.branching import BranchingSample, Kind
+from probes.builtin.occupancy import OccupancySample, PoolState
+from probes.builtin.request_log import RequestLogSample
+from probes.builtin.windows import WindowsSample
+from probes.snapshot import Snapshot
+from radixtop.question import Question
+from radixtop.render.boundary_lines import boundary_lines
+from radixtop.render.lines import Line
+from radixtop.render.request_lines import wrapped
+from radixtop.render.swa_words import Evidence, answer
+from radixtop.render.tombstone_lines import tombstone_lines
+from radixtop.requestlog.page import RequestsPage, RequestsQuestion
+from radixtop.scene import Scene
+from radixtop.swa.census import Tombstones, TombstonesQuestion
+from radixtop.view import View
+from radixtop.widgets.line_view import LineView, Styles
+
+_REQUESTS = 64
+"""So many of the newest requests are shown: more than any screen has rows for."""
+
+_ANSWER_ROWS = 4
+
+
+class _Answer(LineView):
+    """The answer in sentences."""
+
+    def __init__(self, styles: Styles, *, id: str) -> None:
+        super().__init__(styles, id=id)
+        self.evidence = Evidence(None, None, None)
+
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return the sentences, broken to the room."""
+        lines: list[Line] = []
+        for sentence in answer(self.evidence, room.width):
+            lines += wrapped(sentence, room.width, max(1, room.height - len(lines)))
+        return lines[: room.height]
+
+
+class _Boundaries(LineView):
+    """Both hit boundaries of the newest requests."""
+
+    def __init__(self, styles: Styles, *, id: str) -> None:
+        super().__init__(styles, pinned=1, id=id, classes="panel")
+        self.page: RequestsPage | None = None
+        self.fates: dict[int, Kind] = {}
+        self.border_title = "both boundaries of the newest requests"
+        self.border_subtitle = "█ usable  ▒ known, not usable  ◇ branching point  · the rest"
+
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return a head and a line for each."""
+        rows = () if self.page is None else self.page.rows
+        return boundary_lines(rows, self.fates, room.width)[: room.height]
+
+
+class _Depths(LineView):
+    """Tombstones by depth."""
+
+    def __init__(self, styles: Styles, *, id: str) -> None:
+        super().__init__(styles, id=id, classes="panel")
+        self.found: Tombstones | None = None
+        self.border_title = "windows by depth"
+        self.border_subtitle = "tokens, by where in the key their node starts"
+
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return a bar for each depth."""
+        return tombstone_lines(self.found, room.width, room.height)
+
+
+class Swa(View):
+    """The answer first; then requests, windows by depth, pools, branching points."""
+
+    panels: ClassVar[tuple[str, ...]] = ("windows", "pools", "branching", "branch_feed")
+    DEFAULT_CSS = """
+    #swa { layout: vertical; overflow: hidden hidden; }
+    #swa-answer { height: 4; padding: 0 2; overflow: hidden hidden; }
+    #swa-boundaries { height: 1fr; min-height: 5; overflow: hidden hidden; }
+    #swa-figures { layout: grid; grid-size: 2 1; height: 11; }
+    #swa-points { layout: grid; grid-size: 2 1; height: 11; }
+    #swa-pools { display: none; }
+    #swa-depths { overflow: hidden hidden; }
+    #swa-branch_feed { overflow-y: auto; scrollbar-gutter: stable; }
+    .-wide #swa-figures { grid-size: 3 1; }
+    .-wide #swa-pools, .-huge #swa-pools { display: block; }
+    .-huge #swa-figures { grid-size: 3 1; height: 14; }
+    .-huge #swa-points { height: 14; }
+    .-tall.-normal #swa-points { display: none; }
+    .-short #swa-points, .-low #swa-points, .-narrow #swa-points { display: none; }
+    .-short #swa-figures { height: 8; }
+    .-low #swa-figures, .-narrow #swa-figures { display: none; }
+    .-low #swa-answer { height: 3; }
+    .-huge #swa-answer { height: 2; }
+    """
+
+    def __init__(self, name: str, styles: Styles) -> None:
+        super().__init__(name, styles)
+        self._answer = _Answer(styles, id="swa-answer")
+        self._boundaries = _Boundaries(styles, id="swa-boundaries")
+        self._depths = _Depths(styles, id="swa-depths")
+
+    def compose(self) -> ComposeResult:
+        """Yield the answer, requests, figures and branching points."""
+        windows, pools, branching, feed = super().compose()
+        yield self._answer
+        yield self._boundaries
+        yield Container(windows, self._depths, pools, id="swa-figures")
+        yield Container(branching, feed, id="swa-points")
+
+    def show(self, scene: Scene) -> None:
+        """Show the answer, the panels and what was counted."""
+        super().show(scene)
+        snapshot = scene.frame.snapshot
+        if snapshot is None:
+            return
+        self._answer.evidence = evidence_of(snapshot)
+        self._answer.repaint()
+        self._boundaries.page = scene.frame.answer(RequestsPage) or self._boundaries.page
+        branching = snapshot.get(BranchingSample)
+        self._boundaries.fates = {
+            event.request: event.kind for event in reversed(branching.recent if branching else ())
+        }
+        self._boundaries.repaint()
+        self._depths.found = scene.frame.answer(Tombstones) or self._depths.found
+        self._depths.repaint()
+
+    def questions(self) -> tuple[Question, ...]:
+        """Return those for the newest requests and for the tombstones."""
+        return (RequestsQuestion(_REQUESTS), TombstonesQuestion())
+
+    def samples(self) -> tuple[type, ...]:
+        """Return those of the panels, and the sums of misses."""
+        return (*super().samples(), RequestLogSample)
+
+
+def evidence_of(snapshot: Snapshot) -> Evidence:
+    """Return what a snapshot says of the pool of windows."""
+    windows = snapshot.get(WindowsSample)
+    return Evidence(windows, snapshot.get(RequestLogSample), _pool(snapshot.get(OccupancySample), windows))
+
+
+def _pool(occupancy: OccupancySample | None, windows: WindowsSample | None) -> PoolState | None:
+    if occupancy is None or windows is None:
+        return None
+    return next((pool for pool in occupancy.pools if pool.name == windows.component), None)

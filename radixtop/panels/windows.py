@@ -42,5 +42,6 @@ def _history(name: str, tokens: int | None, values: Samples, canvas: Canvas, rol
     rows = max(1, canvas.height // 2 - 1)
     is_known = any(value is not None for value in values)
     top = f"top {count(ceiling(values))}/s   " if is_known and canvas.width >= _TOP_FROM else ""
-    title = ends(((f"▪ {name}", role),), ((top, "dim"), ("-" if tokens is None else f"{count(tokens)} in 60 s", "value")), canvas.width)
+    total = "-" if tokens is None else f"{count(tokens)} in 60 s"
+    title = ends(((f"▪ {name}", role),), ((top, "dim"), (total, "value")), canvas.width)
     return [title, *area_graph(values, Plot(canvas.width, rows, ceiling(values)), (role,))]

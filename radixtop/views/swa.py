@@ -32,7 +32,7 @@ _REQUESTS = 64
 _ANSWER_ROWS = 4
 
 
-class _Answer(LineView):
+class _Answer(LineView, can_focus=False):
     """The answer in sentences."""
 
     def __init__(self, styles: Styles, *, id: str) -> None:
@@ -47,7 +47,7 @@ class _Answer(LineView):
         return lines[: room.height]
 
 
-class _Boundaries(LineView):
+class _Boundaries(LineView, can_focus=False):
     """Both hit boundaries of the newest requests."""
 
     def __init__(self, styles: Styles, *, id: str) -> None:
@@ -63,7 +63,7 @@ class _Boundaries(LineView):
         return boundary_lines(rows, self.fates, room.width)[: room.height]
 
 
-class _Depths(LineView):
+class _Depths(LineView, can_focus=False):
     """Tombstones by depth."""
 
     def __init__(self, styles: Styles, *, id: str) -> None:

@@ -31,6 +31,8 @@ Commands:
 Options:
   -V, --version  Show the version and exit.
   -h, --help     Show this text and exit; `radixtop COMMAND --help` says more.
+  --install-completion, --show-completion [bash|zsh|fish]
+                 Let a shell complete commands, flags and choices, or print what it needs for that.
 
 Example: radixtop live --workload shared_prompt --window 128
 """
@@ -80,6 +82,11 @@ def _tell_about_itself(arguments: list[str]) -> bool:
         from radixtop import __version__
 
         sys.stdout.write(f"radixtop {__version__}\n")
+        return True
+    if arguments and arguments[0] in ("--complete", "--show-completion", "--install-completion"):
+        from radixtop.completion_scripts import answer
+
+        answer(arguments)
         return True
     return False
 

@@ -53,19 +53,22 @@ def target_of(text: str) -> Target:
     return Target(children[0] if len(children) == 1 else pid, rank)
 
 
+def targets() -> list[Target]:
+    """Return the rings of this user that are being written."""
+    return [Target(ring.pid, ring.rank) for ring in list_rings(default_folder()) if is_locked(ring.path)]
+
+
 def only_target() -> Target:
     """Return the one ring of this user that is being written.
 
     Raises RadixtopError when there is none, UsageError with the list when there are several.
     """
-    targets = [Target(ring.pid, ring.rank) for ring in list_rings(default_folder()) if is_locked(ring.path)]
-    if not targets:
+    found = targets()
+    if not found:
         raise RadixtopError("no process publishes a cache", f"start one: radixtop live, or {HOW_TO_PUBLISH}")
-    if len(targets) > 1:
-        raise UsageError(
-            f"{len(targets)} caches are published", f"choose from: {', '.join(map(_with_program, targets))}"
-        )
-    return targets[0]
+    if len(found) > 1:
+        raise UsageError(f"{len(found)} caches are published", f"choose from: {', '.join(map(_with_program, found))}")
+    return found[0]
 
 
 def ring_below(pid: int) -> Target | None:

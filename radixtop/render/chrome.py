@@ -39,11 +39,6 @@ class Status:
     setup: str = ""
     moment: Moment | None = None
 
-    @property
-    def is_paused(self) -> bool:
-        """Whether time stands still on screen."""
-        return self.moment is not None and self.moment.is_paused
-
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:

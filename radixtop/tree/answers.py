@@ -13,19 +13,14 @@ from radixtop.tree.rows import NodeAnswer, NodeQuestion, TreePage, TreeRequest
 
 
 class TreeRows(Answerer[TreeRequest]):
-    """Cuts windows of rows; a held one stays as it is until another is wanted."""
+    """Cuts windows of rows."""
 
     def __init__(self) -> None:
         self._index = TreeIndex(perf_counter_ns)
-        self._request: TreeRequest | None = None
-        self._page: TreePage | None = None
 
     def answer(self, source: Source, snapshot: Snapshot, question: TreeRequest) -> TreePage | None:
         """See Answerer."""
-        if source.mirror is not None and not (question.is_held and question == self._request):
-            self._page = self._index.page(source.mirror, question)
-            self._request = question
-        return self._page
+        return None if source.mirror is None else self._index.page(source.mirror, question)
 
 
 class Nodes(Answerer[NodeQuestion]):

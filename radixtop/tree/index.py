@@ -61,8 +61,6 @@ class TreeIndex:
     def _must_lay_out(self, mirror: Mirror, request: TreeRequest) -> bool:
         if request.shape() != self._shape:
             return True
-        if request.is_held:
-            return False
         if request.order == "tokens" and mirror.version == self._version:
             return False
         return self._clock() - self._built_at >= _REST * self._cost_ns

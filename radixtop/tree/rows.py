@@ -36,8 +36,6 @@ class TreeRequest:
     pattern: str = ""
     order: Order = "tokens"
     cursor: int = -1
-    is_held: bool = False
-    """The screen is paused: rows keep their order until the shape of the request changes."""
 
     def shape(self) -> tuple[object, ...]:
         """Return what decides which nodes are rows and in which order; the rest only picks a window of them."""

@@ -25,8 +25,7 @@ class Tree(FilteredView):
         yield self.rows
 
     def show(self, scene: Scene) -> None:
-        """Show the rows that came, and hold them while the screen is paused."""
-        self.rows.hold(scene.status.is_paused)
+        """Show the rows that came."""
         self.rows.show(scene.frame.answer(TreePage), scene.now, scene.components)
 
     def questions(self) -> tuple[Question, ...]:

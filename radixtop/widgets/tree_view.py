@@ -52,11 +52,6 @@ class TreeView(ScrollView, can_focus=True):
         """The rows that the view wants."""
         return self._request
 
-    def hold(self, is_held: bool) -> None:
-        """Keep the rows where they are, or let them move again."""
-        if is_held != self._request.is_held:
-            self._want(replace(self._request, is_held=is_held))
-
     # ---- pages come in, rows are drawn
 
     def show(self, page: TreePage | None, now: int, components: tuple[str, ...]) -> None:

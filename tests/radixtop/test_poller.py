@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from queue import SimpleQueue
 
 from probes.snapshot import Snapshot
@@ -10,7 +9,7 @@ from radixtop.messages import Frame
 from radixtop.poller import Poller
 from radixtop.question import Question
 from radixtop.tree.rows import NodeAnswer, NodeQuestion, TreePage, TreeRequest
-from tests.support.watched import NOW, SECOND, FakeSource, node
+from tests.support.watched import NOW, SECOND, FakeSource
 
 WAIT_S = 30.0
 """How long a test waits for another thread before it fails."""
@@ -88,22 +87,6 @@ def test_a_failing_source_is_named_and_what_was_seen_is_kept() -> None:
     assert source.ticks == 2
     assert frames[-1].failure == "OSError: ring is gone"
     assert frames[-1].snapshot is frames[0].snapshot
-
-
-def test_a_held_window_stays_while_the_tree_moves_on() -> None:
-    source = FakeSource()
-    frames: list[Frame] = []
-    poller = Poller(source, frames.append)
-    request = TreeRequest(count=50, is_held=True)
-    poller.ask((request,))
-    poller.step(NOW)
-    assert source.mirror is not None
-    source.mirror.apply(node(99, 0, 0, 9))
-    poller.step(NOW + SECOND)
-    assert frames[1].answer(TreePage) is frames[0].answer(TreePage)
-    poller.ask((replace(request, first=1),))
-    poller.step(NOW + 2 * SECOND)
-    assert frames[2].answer(TreePage) is not frames[0].answer(TreePage)
 
 
 def test_errands_are_run_on_the_polling_thread_in_order() -> None:

@@ -147,13 +147,3 @@ def test_a_costly_layout_is_followed_by_a_rest_of_19_times_its_cost() -> None:
     assert index.page(tree, ALL).total == 1
     clock.now += 1_000
     assert index.page(tree, ALL).total == 2
-
-
-def test_held_rows_stay_until_other_rows_are_wanted() -> None:
-    tree = mirror(prompts=1, questions=0)
-    index = TreeIndex(Clock())
-    index.page(tree, ALL)
-    tree.apply(node(9, 0, 0, 5))
-    held = replace(ALL, is_held=True)
-    assert index.page(tree, held).total == 1
-    assert index.page(tree, held.deeper(1)).total == 2

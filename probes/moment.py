@@ -14,7 +14,7 @@ class Moment:
     The run reaches from `start` to `end`, which grows while it goes on; one can go to every moment from `kept_from`
     to `end`. `newest` is the state of a live source, whatever is shown of it; None of a recording. What adds up
     counts from `counted_from` on, None when from the start. `heading_for` is where one is on the way to, of which
-    `progress` (0..1) is done.
+    `progress` (0..1) is done. With `is_tree_only` the tree of the moment is known and the samples are still to come.
     """
 
     at: int
@@ -28,6 +28,7 @@ class Moment:
     counted_from: int | None = None
     heading_for: int | None = None
     progress: float = 0.0
+    is_tree_only: bool = False
 
     @property
     def is_live(self) -> bool:

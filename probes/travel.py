@@ -1,15 +1,16 @@
 """Goes to any moment of footage and plays on from there, a bounded piece of the work at a time.
 
-On the way to a moment the figures of the last one stay. What answers first is what is read soonest: from the start if
-that is near, else from a snapshot; then what sums and windows lack is read from further back, while one looks at the
-tree. A passage that has more takes the place of the one that is shown once it has come as far.
+On the way to a moment the figures of the last one stay. What answers first is what is read soonest: from the start
+if that is near, else from a snapshot, and from a far one the tree alone; then what windows and sums lack is read from
+further back, while one looks at the tree. A passage that has more takes the place of the one that is shown once it
+has come as far.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from probes.footage import Footage
 from probes.mirror import Mirror
@@ -29,8 +30,8 @@ WINDOWS_NS = 62_000_000_000
 MOST_NODES = 200_000
 """With more nodes in the tree no second one is made beside it: sums then count from where the passage began."""
 
-_NEAR, _WINDOWED, _WHOLE = range(3)
-"""What a passage knows: the tree; what is in the windows as well; what is in the sums as well."""
+_TREE, _NEAR, _WINDOWED, _WHOLE = range(4)
+"""What a passage knows: the tree; samples from some time on; all that is in the windows; all that is in the sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class _Route:
 
     def start(self, footage: Footage) -> Passage:
         """Return who goes there."""
-        return self.begun or Passage(footage, self.place)
+        return self.begun or Passage(footage, self.place, tree_only=self.knows == _TREE)
 
 
 class Travel:
@@ -95,6 +96,11 @@ class Travel:
     def is_busy(self) -> bool:
         """Whether there is something to read although time stands still."""
         return self._heading is not None or self._refining is not None or bool(self._better)
+
+    @property
+    def is_tree_only(self) -> bool:
+        """Whether the tree is known and the samples are still to come."""
+        return self._shown.tree_only
 
     @property
     def counted_from(self) -> int | None:
@@ -209,9 +215,11 @@ class Travel:
         routes = sorted(ways, key=lambda route: route.cost_bytes)
         near = [route for route in routes if route.cost_bytes <= QUICK_BYTES]
         first = max(near, key=lambda route: route.knows) if near else routes[0]
+        if not near and first.begun is None:
+            first = replace(first, knows=_TREE)
         if len(self._shown.mirror.nodes) > MOST_NODES:
-            return first, []
-        more = (_WINDOWED, _WHOLE)
+            return first if first.knows != _TREE else routes[0], []
+        more = (_NEAR, _WINDOWED, _WHOLE)
         found = (next((route for route in routes if route.knows == knows > first.knows), None) for knows in more)
         return first, [route for route in found if route is not None]
 
@@ -221,7 +229,7 @@ class Travel:
         ways = [
             _Route(_worth(passage.counted_from, at), offset - passage.offset, begun=passage)
             for passage in begun
-            if passage.reached <= at and passage.is_kept
+            if passage.reached <= at and passage.is_kept and not passage.tree_only
         ]
         if footage.has_start:
             ways.append(_Route(_WHOLE, offset - footage.extent()[0][1]))

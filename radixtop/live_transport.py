@@ -86,6 +86,7 @@ class LiveTransport(Transport):
             is_paused=trip.is_paused,
             newest=newest.source,
             counted_from=trip.counted_from,
+            is_tree_only=trip.is_tree_only,
             heading_for=trip.heading_for,
             progress=trip.progress,
         )

@@ -106,7 +106,8 @@ class Poller:
         moment = self._transport.moment if self._transport and not self._failure else None
         if moment is None:
             return (state, self._failure)
-        return (state, self._failure, moment.is_newest, moment.counted_from, moment.heading_for)
+        shown = moment.is_newest, moment.counted_from, moment.is_tree_only
+        return (state, self._failure, moment.heading_for, *shown)
 
     def _run_errands(self) -> bool:
         """Do what the screen asked for, and say whether there was anything."""

@@ -71,6 +71,7 @@ class SavedRun(Transport):
             is_paused=trip.is_paused,
             is_newest=trip.is_at_end,
             counted_from=trip.counted_from,
+            is_tree_only=trip.is_tree_only,
             heading_for=trip.heading_for,
             progress=trip.progress,
         )

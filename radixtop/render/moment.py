@@ -50,6 +50,8 @@ def _live(moment: Moment, width: int) -> Line:
 
 def _sums(moment: Moment, width: int) -> Line:
     """Say since when sums count, when that is not the start."""
+    if moment.is_tree_only:
+        return ((" the tree; figures follow ", "warn"),)
     if moment.counted_from is None:
         return ()
     role: Role = "warn"

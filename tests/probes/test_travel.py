@@ -92,7 +92,7 @@ def test_sums_that_do_not_count_from_the_start_say_so_until_they_do(
     at = STARTED + 90 * S
     clock.step = travel.TURN_NS // 100
     trip.seek(at)
-    while trip.heading_for is not None:
+    while trip.heading_for is not None or trip.is_tree_only:
         first = trip.tick()
     since = trip.counted_from
     assert since is not None and since > STARTED + 60 * S
@@ -103,6 +103,22 @@ def test_sums_that_do_not_count_from_the_start_say_so_until_they_do(
     expected = fresh(path, at)[1]
     assert whole.samples["hit_rate"] == expected.samples["hit_rate"] != first.samples["hit_rate"]
     assert whole.since == expected.since < first.since
+
+
+def test_of_a_far_moment_the_tree_comes_first_and_no_sample_is_made_up(
+    path: Path, trip: Travel, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(travel, "QUICK_BYTES", 0)
+    at = STARTED + 80 * S
+    clock.step = travel.TURN_NS // 50
+    trip.seek(at)
+    while trip.heading_for is not None:
+        snapshot = trip.tick()
+    assert trip.is_tree_only and snapshot.samples == {}
+    assert tree_of(trip.mirror) == tree_of(fresh(path, at)[0])
+    clock.step = 0
+    settled(trip)
+    assert not trip.is_tree_only and trip.counted_from is None
 
 
 def test_a_large_tree_gets_no_second_one_beside_it(trip: Travel, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,6 @@ from radixtop.messages import (
     RequestChosen,
 )
 from radixtop.poller import Poller
-from radixtop.rebind import rebound
 from radixtop.render.chrome import Status
 from radixtop.render.palette import depth_of
 from radixtop.scene import Scene, status_of
@@ -76,8 +75,7 @@ class RadixtopApp(App[None]):
         self._lean = Lean()
         self._looks = Looks(depth, settings.theme, is_ascii=settings.ascii, no_color=self.no_color)
         self._wear(settings.theme)
-        self._keys = rebound(settings.keys) if settings.keys else KEYS
-        self.set_keymap({key.name: key.names for key in self._keys if key not in KEYS})
+        self._keys = self._rebound(settings)
         self._roles = self._looks.palette
         self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), settings.hz)
         self._hz = settings.hz
@@ -85,6 +83,16 @@ class RadixtopApp(App[None]):
         self._marks = 0
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
         self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
+
+    def _rebound(self, settings: Settings) -> Sequence[Key]:
+        """Bind keys as the settings have it and return the table of all."""
+        if not settings.keys:
+            return KEYS
+        from radixtop.rebind import rebound  # not for the first frame
+
+        keys = rebound(settings.keys)
+        self.set_keymap({key.name: key.names for key in keys if key not in KEYS})
+        return keys
 
     def get_default_screen(self) -> MainScreen:
         """Return the main screen."""

@@ -36,4 +36,4 @@ def _keys(settled: Settled) -> Iterator[Row]:
 def _written(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else value
+    return f"{value:g}" if isinstance(value, float) else str(value)

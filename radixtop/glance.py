@@ -6,6 +6,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 from radixtop.app import RadixtopApp
+from radixtop.errors import RadixtopError
+from radixtop.widgets.panel_view import PanelView
 
 if TYPE_CHECKING:
     from radixtop.setting import Settings
@@ -14,8 +16,11 @@ if TYPE_CHECKING:
 PAGE = (120, 48)
 """Columns and rows where neither a terminal nor COLUMNS and LINES say how many."""
 
-PATIENCE_S = 2.0
+PATIENCE_S = 5.0
 """How long a screen waits for answers that may never come."""
+
+LOOK_S = 0.05
+"""How long between two looks whether they have come."""
 
 
 class Glance(RadixtopApp):
@@ -27,13 +32,17 @@ class Glance(RadixtopApp):
         self._main.add_class("-page")
 
     def on_mount(self) -> None:
-        """Leave in any case."""
+        """Look whether all is there; leave in any case."""
+        self.set_interval(LOOK_S, self._look)
         self.set_timer(PATIENCE_S, self._keep)
 
-    def _show(self) -> None:
-        super()._show()
-        frame = self._scene.frame
-        if frame.failure or (frame.snapshot is not None and len(frame.answers) >= len(self._main.questions())):
+    def _look(self) -> None:
+        frame, view = self._scene.frame, self._main.view
+        panels = view.query(PanelView)
+        are_laid_out = len(panels) >= len(view.panels) and all(each.size for each in panels if each.display)
+        has_answers = frame.snapshot is not None and len(frame.answers) >= len(view.questions())
+        if frame.failure or (are_laid_out and has_answers):
+            self._show()  # panels that came after the frame
             self.call_after_refresh(self._keep)
 
     def _keep(self) -> None:
@@ -46,6 +55,8 @@ def lines_of(source: Source, title: str, settings: Settings) -> list[str]:
     """Return the screen that shows a source now, without the keys."""
     app = Glance(source, title=title, settings=settings)
     app.run(headless=True, size=shutil.get_terminal_size(PAGE), mouse=False)
+    if app.return_code:
+        raise RadixtopError("the screen could not be drawn", "say so, with what stands above")
     lines = app.page
     while lines and not lines[-1]:
         lines.pop()

@@ -23,7 +23,6 @@ from cache_core.schedule import SCHEDULES
 from profiles.forest import WEIGHTS
 from profiles.workload import WORKLOADS
 from radixtop.flag_values import a_limit, all_numbered, names_of, one_of, publishing_address, serving_address
-from radixtop.quantities import kept_bytes
 
 
 def switch(flag: str, help_text: str) -> object:
@@ -150,15 +149,6 @@ Once = Annotated[
 ]
 Watch = Annotated[bool, typer.Option("--watch", help="With --json: a line of JSON at every look, until it ends.")]
 Document = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-HistorySize = Annotated[
-    int | None,
-    typer.Option(
-        "--history",
-        metavar="SIZE",
-        parser=kept_bytes,
-        help="Of what is watched, keep so much to go back to, in a file that goes with the screen: 64MB unless told.",
-    ),
-]
 ProbeBudget = Annotated[
     float,
     typer.Option(

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from radixtop.setting_kind import Choice, Kind, LoadedChoice, Number, Switch, Value
+from radixtop.setting_kind import Choice, Kind, LoadedChoice, Number, Size, Switch, Value
 from radixtop.theme import THEMES
 
+HISTORY_BYTES = 64_000_000
 SLOWEST_S, FASTEST_S = 10.0, 1 / 30
 
 
@@ -41,6 +42,10 @@ SETTINGS = (
         "Seconds between two looks at the cache.",
     ),
     Setting("view", LoadedChoice("radixtop.view:VIEWS"), "overview", ("--view",), "The view that is opened first."),
+    Setting(
+        "history", Size(), HISTORY_BYTES, ("--history",),
+        "Of what is watched live, keep so much to go back to, in a file that goes with the screen: 64MB unless told.",
+    ),
 )  # fmt: skip
 """In the order in which --debug-options tells them."""
 
@@ -60,6 +65,7 @@ class Settings:
     mouse: bool = True
     interval: float = 1.0
     view: str = "overview"
+    history: int = HISTORY_BYTES
     keys: tuple[tuple[str, str], ...] = ()
     """Pairs of an action and the keys that it has instead of its own, with commas between them."""
 

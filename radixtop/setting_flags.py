@@ -12,7 +12,7 @@ import typer
 
 from radixtop.errors import OK
 from radixtop.setting import HZ, SETTINGS, Setting
-from radixtop.setting_kind import Choice, LoadedChoice, Number, Switch, Value
+from radixtop.setting_kind import Choice, LoadedChoice, Switch, Value
 from radixtop.settle import settle
 
 _PARAMETER = "settings"
@@ -45,6 +45,9 @@ def with_settings(command: Callable[..., int]) -> Callable[..., int]:
     return run
 
 
+_METAVARS = {"interval": "SECS", "hz": "HZ", "history": "SIZE"}
+
+
 def _parameter(name: str, annotation: object, default: object = None) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
@@ -54,7 +57,7 @@ def _option(setting: Setting) -> object:
     kind = setting.kind
     if isinstance(kind, Switch):
         return Annotated[bool | None, typer.Option(*setting.flags, help=setting.help, show_default=False)]
-    shown = "SECS" if setting.name == "interval" else "HZ" if isinstance(kind, Number) else "NAME"
+    shown = _METAVARS.get(setting.name, "NAME")
     if isinstance(kind, Choice) and not isinstance(kind, LoadedChoice):
         shown = "|".join(kind.names)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Protocol
 
-Value = str | bool | float
+Value = str | bool | float | int
 
 _YES = ("yes", "true", "on", "1")
 _NO = ("no", "false", "off", "0")
@@ -108,3 +108,26 @@ class Number:
         except ValueError:
             number = math.nan
         return self.of_value(number)
+
+
+class Size:
+    """A number of bytes, as people write it."""
+
+    choices = "a size such as 64MB, of 64kB or more, or 0"
+
+    def of_value(self, value: object) -> Value:
+        """Return the bytes of a text or a whole number."""
+        if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+            return self.of_text(str(value))
+        raise ValueError(self.choices)
+
+    def of_text(self, text: str) -> Value:
+        """Return the bytes that a text names."""
+        import typer
+
+        from radixtop.quantities import kept_bytes
+
+        try:
+            return kept_bytes(text)
+        except typer.BadParameter:
+            raise ValueError(self.choices) from None

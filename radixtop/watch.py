@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from radixtop.transport import Transport
 
 
-HISTORY_BYTES = 64_000_000
-"""How much of what is watched is kept unless told."""
-
 _WITHOUT_A_SCREEN = "for a report without one: --headless --json"
 _WHERE_THERE_IS_NONE = "run it in a terminal that can show it, or add --headless"
 
@@ -86,24 +83,17 @@ class LateSession:
             self._session.check()
 
 
-def watch_run(
-    run: RunConfig, settings: Settings, history_bytes: int = HISTORY_BYTES, prometheus: str | None = None
-) -> int:
-    """Start `run`, show it until the user leaves, end it, and return the exit code.
-
-    So many bytes of it are kept to go back to.
-    """
+def watch_run(run: RunConfig, settings: Settings, prometheus: str | None = None) -> int:
+    """Start `run`, show it until the user leaves, end it, and return the exit code."""
     need_torch()
     gc.disable()  # what a start makes is no garbage; looking for some takes a tenth of the time to the first frame
     with served_at(prometheus) as metrics:
         title = metrics.titled(f"live {run.workload} · {run.model}")
-        source = metrics.watching(LateSession(lambda: _live(run, history_bytes)))
+        source = metrics.watching(LateSession(lambda: _live(run, settings.history)))
         return watch(source, Showing(title, settings, _WITHOUT_A_SCREEN))
 
 
-def watch_target(
-    target: str | None, settings: Settings, history_bytes: int = HISTORY_BYTES, prometheus: str | None = None
-) -> int:
+def watch_target(target: str | None, settings: Settings, prometheus: str | None = None) -> int:
     """Show the cache of another process, the only one there is unless told, and return the exit code.
 
     Raises UsageError for a target of no known form, RingError when that process publishes nothing.
@@ -112,7 +102,7 @@ def watch_target(
 
     gc.disable()
     ring = only_target() if target is None else target_of(target)
-    session = LateSession(lambda: _attached(str(ring), history_bytes))
+    session = LateSession(lambda: _attached(str(ring), settings.history))
     if not ring.is_there:
         session.begin()  # which says why not
     with served_at(prometheus) as metrics:

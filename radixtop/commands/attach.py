@@ -28,7 +28,6 @@ def attach(
     watch: flag.Watch = False,
     duration: flag.Duration = None,
     prometheus: flag.Prometheus = None,
-    history: flag.HistorySize = None,
     *,
     settings: Settings,
 ) -> int:
@@ -45,14 +44,14 @@ def attach(
     from radixtop.target import only_target, target_of
     from radixtop.telling import Shown, Telling, tell_of
     from radixtop.unattended import Unattended, is_unattended, report_watch
-    from radixtop.watch import HISTORY_BYTES, watch_target
+    from radixtop.watch import watch_target
 
     telling = Telling.asked(once, watch, json, headless, prometheus is not None)
     without_screen = not telling and is_unattended(headless or json, prometheus)
     if duration is not None and not (without_screen or telling):
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
     if not (telling or without_screen):
-        return watch_target(target, settings, HISTORY_BYTES if history is None else history, prometheus)
+        return watch_target(target, settings, prometheus)
     target = str(only_target() if target is None else target_of(target))
     with served_at(prometheus) as metrics:
         session = attach_to(target)

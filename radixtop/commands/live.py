@@ -62,7 +62,6 @@ def live(
     kv_events: flag.KvEvents = None,
     probe_budget: flag.ProbeBudget = 0.03,
     prometheus: flag.Prometheus = None,
-    history: flag.HistorySize = None,
     *,
     settings: Settings,
 ) -> int:
@@ -80,7 +79,7 @@ def live(
     telling = Telling.asked(once, watch, json, headless, prometheus is not None)
     if telling:
         return _tell(run, telling, settings, prometheus)
-    return _report(run, json, prometheus) if headless or json else _watch(run, settings, history, prometheus)
+    return _report(run, json, prometheus) if headless or json else _watch(run, settings, prometheus)
 
 
 def _asked(flags: Mapping[str, Any]) -> RunConfig:
@@ -119,7 +118,7 @@ def _report(run: RunConfig, as_json: bool, prometheus: str | None) -> int:
     return report_run(run, as_json, prometheus)
 
 
-def _watch(run: RunConfig, settings: Settings, history_bytes: int | None, prometheus: str | None) -> int:
-    from radixtop.watch import HISTORY_BYTES, watch_run
+def _watch(run: RunConfig, settings: Settings, prometheus: str | None) -> int:
+    from radixtop.watch import watch_run
 
-    return watch_run(run, settings, HISTORY_BYTES if history_bytes is None else history_bytes, prometheus)
+    return watch_run(run, settings, prometheus)

@@ -55,7 +55,9 @@ class Actions(Provider):
 
 
 def _text(key: Key) -> str:
-    return f"view {key.help}" if key.name.startswith("view.") else key.help
+    if key.name.startswith("view."):
+        return f"view {key.help}"
+    return key.help if key.help.startswith(key.word) else f"{key.word}: {key.help}"
 
 
 def _press(app: RadixtopApp, key: Key) -> None:

@@ -71,7 +71,7 @@ class MainScreen(Screen[None]):
         yield self._header
         yield self._banner
         first = self._build(self._current)
-        first.is_first = True
+        first.is_first = self._current == FIRST  # another one was asked for, and comes whole
         yield first
         yield self._timeline
         yield self._footer

@@ -24,6 +24,7 @@ OTHERS: dict[str, tuple[Value, str]] = {
     "mouse": (False, "false"),
     "interval": (0.5, "0.5"),
     "view": ("tree", '"tree"'),
+    "history": (5_000_000, '"5MB"'),
 }
 """For each setting a value that is not its default, and how a file writes it."""
 
@@ -124,6 +125,8 @@ def test_without_an_xdg_folder_it_is_the_one_in_the_home(tmp_path: Path) -> None
         ("interval = 0", "line 1: interval = 0", "a number from 0.0333333 to 10 (seconds)"),
         ("interval = nan", "line 1: interval = nan", "a number from"),
         ("interval = true", "line 1: interval = true", "a number from"),
+        ('history = "much"', 'line 1: history = "much"', "a size such as 64MB"),
+        ("history = true", "line 1: history = true", "a size such as 64MB"),
         ('view = "everything"', 'line 1: view = "everything"', "one of overview, tree"),
         ("theme = ", "no TOML: Invalid value (at end of document)", 'theme = "light"'),
         ("[theme]\na = 1", "line 1: theme = {'a': 1}", "one of dark"),

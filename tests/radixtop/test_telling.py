@@ -16,6 +16,7 @@ from cache_core import CacheConfig, PrefixCache
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.report import SCHEMA
+from radixtop.view import VIEWS
 from tests.support.recorded import random_steps, record_run
 
 CONFIG = CacheConfig(components=("full", "swa"), window=8, full_slots=400, swa_slots=200)
@@ -39,6 +40,14 @@ def test_a_moment_is_the_screen_as_plain_text(recording: Path, capsys: pytest.Ca
     assert "\x1b" not in shown.out
     assert "quit" not in shown.out
     assert shown.err == ""
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_can_be_told(view: str, recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["play", str(recording), "--once", "--view", view]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert f"{[*VIEWS].index(view) + 1} {view}" in lines[1]
+    assert sum(len(line) > 20 for line in lines) > 10
 
 
 def test_where_stdout_is_no_terminal_a_moment_is_told(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:

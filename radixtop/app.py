@@ -287,11 +287,11 @@ class RadixtopApp(App[None]):
 
     def action_pause(self) -> None:
         """Let time stand still on screen, or go on."""
-        self._travel(Transport.toggle)
+        self._travel(lambda transport: transport.toggle())
 
     def action_step(self) -> None:
         """Stand still at the next block."""
-        self._travel(Transport.step)
+        self._travel(lambda transport: transport.step())
 
     def action_nudge(self, direction: int) -> None:
         """Go a little further or back."""
@@ -307,11 +307,11 @@ class RadixtopApp(App[None]):
 
     def action_start(self) -> None:
         """Go to the first moment."""
-        self._travel(Transport.go_to_start)
+        self._travel(lambda transport: transport.go_to_start())
 
     def action_newest(self) -> None:
         """Go to the last moment; a live source is live again."""
-        self._travel(Transport.go_to_end)
+        self._travel(lambda transport: transport.go_to_end())
 
     def action_speed(self, factor: float) -> None:
         """Let time pass faster or slower."""

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from probes.mirror import Mirror
 from probes.moment import Moment
 from probes.notable import Notable
-from probes.snapshot import SourceState
+from probes.snapshot import Snapshot, SourceState
 from probes.timeline import Timeline
 from radixtop.errors import RadixtopError
 from radixtop.live_transport import LiveTransport
@@ -195,6 +196,23 @@ class Live:
             self.session.tick(self.script.at)
 
 
+class OnItsClock:
+    """The source of a live one, on the clock of its script whatever the poller says."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self.transport = live.transport
+
+    @property
+    def mirror(self) -> Mirror:
+        """See Source."""
+        return self._live.session.mirror
+
+    def tick(self, now: int) -> Snapshot:
+        """See Source."""
+        return self._live.session.tick(self._live.script.at)
+
+
 def test_a_moment_that_is_stopped_stays_while_the_source_goes_on(path: Path) -> None:
     live = Live(path)
     before = live.session.tick(live.script.at)
@@ -234,6 +252,30 @@ def test_forward_to_the_end_is_live_again(path: Path) -> None:
     live.transport.leap(1)
     live.transport.leap(1)
     assert live.moment.is_newest
+
+
+def test_keys_stop_a_live_source_on_screen_go_back_and_are_live_again(path: Path) -> None:
+    live = Live(path)
+
+    async def scenario(running: Dashboard) -> None:
+        def header() -> str:
+            return running.lines()[0]
+
+        assert "● live" in header() and not running.lines()[-2].startswith(" evict")
+        await running.press("space")
+        assert "‖ 0.0s ago  live goes on" in header()
+        live.watch(40)
+        await running.tick()
+        assert "live goes on" in header() and "‖ 16s ago" in header()
+        assert running.lines()[-2].startswith(" evict")
+        await running.press("space")
+        assert "● live" in header()
+        await running.press("left_curly_bracket", "full_stop")
+        assert "‖" in header() and "ago" in header()
+        await running.press("L")
+        assert "● live" in header()
+
+    run(OnItsClock(live), scenario)
 
 
 def test_a_source_that_dies_meanwhile_is_said_to_be_dead_and_its_past_can_still_be_seen(path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cache_core.events import (
+    MAX_COMPONENTS,
     CacheReset,
     Insert,
     Label,
@@ -35,9 +36,17 @@ from probes.census import Census
 from probes.content_hash import hash6
 from probes.fold import Folds
 from probes.loads import Loads, Told
-from probes.mirror_node import NO_CHILDREN, ROOT, MirrorNode, split_stats
+from probes.mirror_changes import NO_PARENT, Changes
+from probes.mirror_columns import ROOT, Columns
+from probes.mirror_links import at_and_below, hang, lies_below, split, unhang
+from probes.mirror_node import MirrorNode, Nodes
+from probes.mirror_reuse import load, recompute
+from probes.mirror_segments import keep_segments, label_from, labels_in_use, segments_of
+from probes.mirror_slots import MASK, SHIFT
+from probes.mirror_ways import GROWN, LOCKS, LOST, NODES, PASSED, TOKENS, TOUCHED, Note
 from probes.names import SPARE_NAMES, Names
 from probes.snapshot import component_name
+from probes.words import add_to, word
 
 
 class Mirror:
@@ -45,12 +54,15 @@ class Mirror:
 
     Consumers read it on the thread that ticks and never write to it. Counts leave the root out. Of the names that
     no node uses, `spare_names` are kept at least. Recurrent states are kept at multiples of `grid_tokens`, which is 1
-    where there are none; `has_host_tier` says whether nodes may be in host memory.
+    where there are none; `has_host_tier` says whether nodes may be in host memory. `columns` has the fields of all
+    nodes, `changes` what changed for those who follow.
     """
 
     def __init__(self, components: Sequence[str] = (), spare_names: int = SPARE_NAMES) -> None:
-        self.root = MirrorNode(ROOT)
-        self.nodes: dict[int, MirrorNode] = {ROOT: self.root}
+        self.columns = Columns()
+        self.nodes = Nodes(self.columns)
+        self.root = self.columns.root
+        self.changes = Changes()
         self.labels = Names(spare_names)
         self.namespaces = Names(spare_names)
         self.version = 0
@@ -60,6 +72,11 @@ class Mirror:
         self.leaves = 0
         self.census = Census()
         self._loads: Loads[Match] = Loads()
+        self._ways = self.columns.ways
+        self._notes = self._ways.notes
+        self._readers = self.changes.readers
+        self._pages = self.columns.pages
+        self._slot_of = self.columns.pages.slot_of
         self.folds: Folds = {
             Match: self._match, Insert: self._insert, Lock: self._lock, Unlock: self._unlock,
             NodeAdded: self._node_added, NodeSplit: self._node_split, NodeRemoved: self._node_removed,
@@ -77,21 +94,17 @@ class Mirror:
 
     def clear(self) -> None:
         """Forget every node; names of labels and namespaces stay."""
-        root = self.root
-        root.children = NO_CHILDREN
-        root.height = 1
-        root.subtree_tokens = 0
-        self.nodes.clear()
-        self.nodes[ROOT] = root
+        self.columns.clear()
         self.leaves = 0
         self.census.clear()
         self._loads.clear()
+        self.changes.everything()
         self.version += 1
 
     @property
     def depth(self) -> int:
         """The number of nodes on the longest path."""
-        return self.root.height - 1
+        return self.columns.height[ROOT] - 1
 
     @property
     def tombstones(self) -> int:
@@ -112,204 +125,258 @@ class Mirror:
 
     def describe(self, node: MirrorNode) -> str:
         """Return the names of the node's segments, or else its position, length and the hash of its content."""
-        if node is self.root:
+        if node.slot == ROOT:
             return "root"
         names = [self.labels.get(label, f"segment {label}") for _, label in node.segments]
         return " + ".join(dict.fromkeys(names)) or f"{node.start:,}..+{node.length:,} ·{hash6(node.content_key)}"
 
     def _node_added(self, record: NodeAdded) -> None:
-        at, id_, parent_id, start, length, key, namespace, live, hit_count, priority, anchored, touched_at = record
-        parent = self.nodes.get(parent_id)
-        if parent is None or id_ == ROOT:
+        _, id_, parent_id, _, length, _, _, live, _, _, anchored, touched_at = record
+        columns, pages = self.columns, self._pages
+        parent = pages[parent_id >> SHIFT][parent_id & MASK]
+        if parent < 0 or id_ == ROOT:
             return
-        node = self.nodes.get(id_)
-        if node is None:
-            node = self.nodes[id_] = MirrorNode(id_, start, length, at)
-            node.live = live
-            self._attach(parent, node)
+        slot = pages[id_ >> SHIFT][id_ & MASK]
+        if slot < 0:
+            self.leaves += parent == ROOT or columns.first_child[parent] >= 0
+            slot = columns.add_leaf(record, parent)
+            self.census.add(live, length)
+            note = self._notes.get(parent) or self._ways.note(parent)
+            note[TOKENS] += length
+            note[NODES] += 1
+            if note[GROWN] < 2:
+                note[GROWN] = 2
+            if self._readers:
+                self.changes.note("added", id_, parent_id)
         else:
-            self._restate(node, record)
-            if node.parent is not parent:
-                self._move(node, parent)
-        node.content_key = key
-        node.namespace = namespace
-        node.hit_count = hit_count
-        node.priority = priority
-        node.touched_at = touched_at
-        above = node.parent
-        while above is not None and above.touched_at < touched_at:
-            above.touched_at = touched_at  # whoever touches a node touches the path to it
-            above = above.parent
-        if anchored != node.anchored:
-            node.add_locks(anchored - node.anchored)
-            node.anchored = anchored
+            self._restate(slot, record, parent)
+            note = self._ways.note(columns.parent[slot])
+        if touched_at > note[TOUCHED]:
+            note[TOUCHED] = touched_at  # whoever touches a node touches the path to it
+        if anchored != columns.anchored[slot]:
+            self._anchor(slot, anchored - columns.anchored[slot])
         self.version += 1
 
-    def _restate(self, node: MirrorNode, record: NodeAdded) -> None:
-        self.census.add(node.tiers, -node.length, -1)
-        node.add_tokens(record.length - node.length)
-        node.start, node.length = record.start, record.length
-        node.live, node.copied = record.live, 0  # if it has copies, that is stated next
-        self.census.add(node.tiers, node.length)
+    def _restate(self, slot: int, record: NodeAdded, parent: int) -> None:
+        columns = self.columns
+        segments = segments_of(columns, slot)
+        longer = record.length - columns.length[slot]
+        if longer:
+            add_to(columns.unused_tokens, slot, columns.hits[slot] * longer)
+            self._ways.note(slot)[TOKENS] += longer
+        self._count(slot, -1)
+        columns.restate(slot, record)
+        columns.copied[slot] = 0  # if it has copies, that is stated next
+        self._count(slot)
+        keep_segments(columns, slot, segments)
+        self._restated(slot)
+        if columns.parent[slot] != parent and not lies_below(columns, parent, slot):
+            self._move(slot, parent)
 
-    def _move(self, node: MirrorNode, parent: MirrorNode) -> None:
-        """Hang a node and all below it under another parent, unless that lies below the node itself."""
-        above: MirrorNode | None = parent
-        while above is not None:
-            if above is node:
-                return
-            above = above.parent
-        locks = node.locks
-        if node.parent is not None:
-            node.parent.add_locks(-locks)
-        self._detach(node)
-        self._attach(parent, node)
-        parent.add_locks(locks)
+    def _move(self, slot: int, parent: int) -> None:
+        """Hang a node and all below it under another parent."""
+        self._ways.settle()  # who reused it came by the old parent
+        id_ = self.columns.id
+        self.changes.note("moved", id_[slot], id_[parent], id_[self.columns.parent[slot]])
+        self._detach(slot, self._ways.note(self.columns.parent[slot]))
+        self._attach(slot, parent)
 
     def _node_split(self, record: NodeSplit) -> None:
-        parent = self.nodes.get(record.parent)
-        if parent is None or record.upper in self.nodes:
+        at, id_, upper_id, parent_id, start, tokens, key, namespace, live, hit_count, priority = record
+        columns, pages = self.columns, self._pages
+        parent = pages[parent_id >> SHIFT][parent_id & MASK]
+        if parent < 0 or pages[upper_id >> SHIFT][upper_id & MASK] >= 0:
             return
-        lower = self.nodes.get(record.node)
-        if lower is not None and (lower.parent is not parent or not 0 < record.length < lower.length):
+        lower = pages[id_ >> SHIFT][id_ & MASK]
+        if lower >= 0 and (columns.parent[lower] != parent or not 0 < tokens < columns.length[lower]):
             return  # not a split of the node as we know it
-        upper = MirrorNode(record.upper, record.start, record.length, record.at)
-        upper.content_key = record.content_key
-        upper.namespace = record.namespace
-        upper.live = record.live
-        upper.hit_count = record.hit_count
-        upper.priority = record.priority
-        self.nodes[record.upper] = upper
+        if lower < 0:
+            self._node_added(
+                NodeAdded(at, upper_id, parent_id, start, tokens, key, namespace, live, hit_count, priority, 0, at)
+            )
+            return
+        note = self._notes.get(parent) or self._ways.note(parent)
+        upper = split(columns, record, lower, parent)
+        note[NODES] += 1
+        if note[GROWN] <= columns.raw_height[upper]:
+            note[GROWN] = columns.raw_height[upper] + 1
+        self.census.add(columns.live[lower] | columns.copied[lower] << MAX_COMPONENTS, -tokens, 0)
+        self.census.add(live, tokens)
+        if self._readers:
+            self.changes.note("added", upper_id, parent_id)
+            self.changes.note("moved", id_, upper_id, parent_id)
         self.version += 1
-        if lower is None:
-            self._attach(parent, upper)
-        else:
-            self._insert_above(lower, upper)
-
-    def _insert_above(self, lower: MirrorNode, upper: MirrorNode) -> None:
-        """Put `upper` between `lower`, whose first tokens it takes, and its parent."""
-        split_stats(lower, upper)
-        upper.locks = lower.locks  # every path that ends at or below the lower half passes the upper one
-        upper.subtree_tokens = lower.subtree_tokens
-        lower.subtree_tokens -= upper.length
-        lower.start = upper.end
-        lower.length -= upper.length
-        self.census.add(lower.tiers, -upper.length, 0)
-        self.census.add(upper.tiers, upper.length)
-        lower.hang_below(upper)
 
     def _node_removed(self, record: NodeRemoved) -> None:
-        node = self.nodes.get(record.node)
-        if node is None or node.parent is None:
+        columns = self.columns
+        slot = self._slot_of(record.node)
+        if slot <= ROOT:
             return
-        if node.locks:
-            node.parent.add_locks(-node.locks)
-        self._detach(node)
-        for gone in node.walk():  # a leaf, unless the stream lacks the removal of what was below
-            del self.nodes[gone.id]
-            if gone is not node:
-                self.census.add(gone.tiers, -gone.length, -1)
-                self.leaves -= not gone.children
+        parent = columns.parent[slot]
+        below = [*at_and_below(columns, slot)][1:] if columns.first_child[slot] >= 0 else ()
+        heir = self._notes.get(parent) or self._ways.note(parent)
+        self._detach(slot, heir)
+        for gone in reversed(below):  # the stream lacks their removal
+            self._count(gone, -1)
+            self.leaves -= columns.first_child[gone] < 0
+            self._release(gone, heir)
+        self._release(slot, heir)
         self.version += 1
 
-    def _attach(self, parent: MirrorNode, node: MirrorNode) -> None:
-        self.leaves += (not node.children) - (parent is not self.root and not parent.children)
-        parent.attach(node)
-        parent.add_tokens(node.subtree_tokens)
-        self.census.add(node.tiers, node.length)
+    def _release(self, slot: int, heir: Note) -> None:
+        """Forget a node; what its note says of the nodes above it is now said by `heir`."""
+        columns = self.columns
+        if slot in self._notes:
+            self._ways.leave(slot, heir)
+        if self._readers:
+            self.changes.note("removed", columns.id[slot], columns.id[columns.parent[slot]])
+        columns.release(slot)
 
-    def _detach(self, node: MirrorNode) -> None:
-        parent = node.parent
-        assert parent is not None
-        parent.detach(node)
-        parent.add_tokens(-node.subtree_tokens)
-        self.leaves += (parent is not self.root and not parent.children) - (not node.children)
-        self.census.add(node.tiers, -node.length, -1)
+    def _attach(self, slot: int, parent: int) -> None:
+        columns = self.columns
+        note = self._ways.note(parent)
+        self.leaves += (columns.first_child[slot] < 0) - (parent != ROOT and columns.first_child[parent] < 0)
+        hang(columns, slot, parent)
+        note[LOCKS] += columns.raw_locks[slot]
+        note[TOKENS] += columns.raw_subtree_tokens[slot]
+        note[NODES] += columns.raw_subtree_nodes[slot]
+        note[GROWN] = max(columns.raw_height[slot] + 1, note[GROWN])
+        self._count(slot)
+
+    def _detach(self, slot: int, note: Note) -> None:
+        """Take a node from its parent, whose note is given."""
+        columns = self.columns
+        parent, _, tokens, nodes, _, locks, height, child = columns.way(slot)
+        note[LOCKS] -= locks
+        note[TOKENS] -= tokens
+        note[NODES] -= nodes
+        if height > note[LOST]:
+            note[LOST] = height
+        unhang(columns, slot)
+        self.leaves += (parent != ROOT and columns.first_child[parent] < 0) - (child < 0)
+        self._count(slot, -1)
+
+    def _count(self, slot: int, nodes: int = 1) -> None:
+        """Count a node in the census, or take it out."""
+        columns = self.columns
+        where = columns.live[slot] | columns.copied[slot] << MAX_COMPONENTS
+        self.census.add(where, nodes * columns.length[slot], nodes)
 
     def _tombstoned(self, record: Tombstoned) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None:
-            self._set_tiers(node, node.live & ~(1 << record.component), node.copied)
+        slot = self._slot_of(record.node)
+        if slot >= 0:
+            self._set_tiers(slot, self.columns.live[slot] & ~(1 << record.component), self.columns.copied[slot])
 
     def _recovered(self, record: Recovered) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None:
-            self._set_tiers(node, node.live | 1 << record.component, node.copied)
+        slot = self._slot_of(record.node)
+        if slot >= 0:
+            self._set_tiers(slot, self.columns.live[slot] | 1 << record.component, self.columns.copied[slot])
 
     def _node_tiers(self, record: NodeTiers) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None:
-            self._set_tiers(node, record.live, record.copied)
+        slot = self._slot_of(record.node)
+        if slot >= 0:
+            self._set_tiers(slot, record.live, record.copied)
 
-    def _set_tiers(self, node: MirrorNode, live: int, copied: int) -> None:
-        self.census.add(node.tiers, -node.length, -1)
-        node.live, node.copied = live, copied
-        self.census.add(node.tiers, node.length)
+    def _set_tiers(self, slot: int, live: int, copied: int) -> None:
+        columns = self.columns
+        self._count(slot, -1)
+        columns.live[slot], columns.copied[slot] = word(live), word(copied)
+        self._count(slot)
+        self._restated(slot)
         self.version += 1
 
+    def _restated(self, slot: int) -> None:
+        if self._readers:
+            id_, above = self.columns.id, self.columns.parent[slot]
+            self.changes.note("restated", id_[slot], id_[above] if above >= 0 else NO_PARENT)
+
     def _node_touched(self, record: NodeTouched) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None:
-            node.hit_count = record.hit_count
-            node.priority = record.priority
+        id_ = record.node
+        slot = self._pages[id_ >> SHIFT][id_ & MASK]
+        if slot >= 0:
+            try:
+                self.columns.hit_count[slot] = record.hit_count
+                self.columns.priority[slot] = record.priority
+            except ValueError:
+                self.columns.priority[slot] = word(record.priority)  # whoever inserts may ask for any
 
     def _node_labelled(self, record: NodeLabelled) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None:
-            node.label(record.start, record.label)
+        columns = self.columns
+        id_ = record.node
+        slot = self._pages[id_ >> SHIFT][id_ & MASK]
+        if slot >= 0:
+            label_from(columns, slot, record.start, record.label)
+            self._restated(slot)
             self.version += 1
 
     def _lock(self, record: Lock) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None and node.parent is not None:
-            node.anchored += 1
-            node.add_locks(1)
+        id_ = record.node
+        slot = self._pages[id_ >> SHIFT][id_ & MASK]
+        if slot > ROOT:
+            self._anchor(slot, 1)
 
     def _unlock(self, record: Unlock) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None and node.parent is not None:
-            node.anchored -= 1
-            node.add_locks(-1)
+        id_ = record.node
+        slot = self._pages[id_ >> SHIFT][id_ & MASK]
+        if slot > ROOT:
+            self._anchor(slot, -1)
+
+    def _anchor(self, slot: int, receipts: int) -> None:
+        note = self._notes.get(slot) or self._ways.note(slot)
+        note[LOCKS] += receipts
+        try:
+            self.columns.anchored[slot] += receipts
+        except ValueError:
+            add_to(self.columns.anchored, slot, receipts)
 
     def _match(self, record: Match) -> None:
-        node = self.nodes.get(record.node)
-        if node is None:
+        at, _, _, _, hit, host_hit, full_hit, _, _, id_, full_id, request = record
+        pages = self._pages
+        slot = pages[id_ >> SHIFT][id_ & MASK]
+        if slot < 0:
             return
-        if record.request < 0:
-            node.touch(record.at)
-        else:
-            node.reuse(record.at, record.device_hit_tokens)
-            usable = record.device_hit_tokens + record.host_hit_tokens
-            full_node = self.nodes.get(record.full_node)
-            if full_node is not None and record.full_hit_tokens > usable:
-                full_node.recompute(usable, record.full_hit_tokens)
-            if record.host_hit_tokens:
-                self._loads.expect(record.request, record)
+        note = self._notes.get(slot) or self._ways.note(slot)
+        if at > note[TOUCHED]:
+            note[TOUCHED] = at
+        if request < 0:
+            return
+        if slot:
+            note[PASSED] += 1
+            length = self.columns.length[slot]
+            tokens = hit - self.columns.start[slot]
+            if tokens < length:
+                add_to(self.columns.unused_tokens, slot, length - max(0, tokens))
+        usable = hit + host_hit
+        if full_hit > usable and (full_slot := pages[full_id >> SHIFT][full_id & MASK]) >= 0:
+            recompute(self.columns, full_slot, usable, full_hit)
+        if host_hit:
+            self._loads.expect(request, record)
 
     def _told(self, record: Told) -> None:
         """Count what a request loaded from the host as reused, and what it did not load as computed again."""
         news = self._loads.told(record)
-        full_node = None if news is None else self.nodes.get(news[0].full_node)
-        if news is None or full_node is None or news[1] < 0:
+        full_slot = -1 if news is None else self._slot_of(news[0].full_node)
+        if news is None or full_slot < 0 or news[1] < 0:
             return
         match, loaded = news
         start, end = match.device_hit_tokens, match.device_hit_tokens + match.host_hit_tokens
-        full_node.load(record.at, start, start + loaded)
-        full_node.recompute(start + loaded, end)
+        load(self.columns, full_slot, record.at, start, start + loaded)
+        recompute(self.columns, full_slot, start + loaded, end)
 
     def _insert(self, record: Insert) -> None:
-        node = self.nodes.get(record.node)
-        if node is not None:
-            node.touch(record.at)
+        id_ = record.node
+        slot = self._pages[id_ >> SHIFT][id_ & MASK]
+        if slot >= 0:
+            note = self._notes.get(slot) or self._ways.note(slot)
+            if record.at > note[TOUCHED]:
+                note[TOUCHED] = record.at
 
     def _reset(self, record: CacheReset) -> None:
         self.clear()
 
     def _label(self, record: Label) -> None:
-        self.labels.tell(record.id, record.text, self._labels_in_use)
+        self.labels.tell(record.id, record.text, lambda: labels_in_use(self.columns))
 
     def _namespace(self, record: Namespace) -> None:
-        self.namespaces.tell(record.id, record.text, lambda: {node.namespace for node in self.nodes.values()})
-
-    def _labels_in_use(self) -> set[int]:
-        return {label for node in self.nodes.values() for _, label in node.segments}
+        columns = self.columns
+        self.namespaces.tell(record.id, record.text, lambda: {columns.namespace[slot] for slot in columns.slots()})

@@ -1,207 +1,283 @@
-"""One node of the mirror, and the links between nodes."""
+"""One node of the mirror as readers see it, and the nodes by id."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from typing import TypeVar, overload
 
 from probes.census import tiers
+from probes.mirror_columns import ROOT as ROOT
+from probes.mirror_columns import Columns
+from probes.mirror_links import at_and_below, children
+from probes.mirror_segments import Segments, segments_of
 
-ROOT = 0
-"""The id of the root."""
-
-Segments = tuple[tuple[int, int], ...]
-"""(start, label id), ascending; a segment runs to the next one's start."""
-
-MOST_SEGMENTS = 1024
-"""How many segments of a node are kept: prompts have a few, but whoever wrote a recording may state any number."""
-
-NO_CHILDREN: Mapping[int, MirrorNode] = MappingProxyType({})
-"""The children of every leaf, so that a leaf needs no dict of its own."""
+T = TypeVar("T")
 
 
 class MirrorNode:
-    """A node as the records tell it.
+    """A node as the records tell it: a look at its slot, made when asked for and true until the next record.
 
-    `live` has a bit per component, `copied` one for each copy in host memory. `anchored` counts the receipts held on
-    exactly this node, `locks` those held on it or below. `hits` counts the requests whose match reused it,
-    `hit_tokens` and `recomputed_tokens` what they reused of it, after a load from the host too, and what they had to
-    compute again. Starts of `segments` are positions in the key. `height` is the number of nodes on the longest way
-    down, this one included, `subtree_tokens` the tokens of this node and all below it. `created_at` and `touched_at`
-    are -1 when nobody saw it happen.
+    Two looks at one node are equal, and not the same object; the root alone is one. `live` has a bit per component,
+    `copied` one for each copy in host memory. `anchored` counts the receipts held on exactly this node, `locks` those
+    held on it or below. `hits` counts the requests whose match reused it, `hit_tokens` and `recomputed_tokens` what
+    they reused of it, after a load from the host too, and what they had to compute again. Starts of `segments` are
+    positions in the key. `height` is the number of nodes on the longest way down, this one included,
+    `subtree_tokens` and `subtree_nodes` count this node and all below it. `created_at` and `touched_at` are -1 when
+    nobody saw it happen.
     """
 
-    __slots__ = (
-        "anchored", "children", "content_key", "copied", "created_at", "height", "hit_count", "hit_tokens", "hits",
-        "id", "length", "live", "locks", "namespace", "parent", "priority", "recomputed_tokens", "segments", "start",
-        "subtree_tokens", "touched_at",
-    )  # fmt: skip
+    __slots__ = ("_columns", "slot")
 
-    def __init__(self, id_: int, start: int = 0, length: int = 0, at: int = 0) -> None:
-        self.id = id_
-        self.parent: MirrorNode | None = None
-        self.children: Mapping[int, MirrorNode] = NO_CHILDREN
-        self.start = start
-        self.length = length
-        self.content_key = 0
-        self.namespace = 0
-        self.live = 0
-        self.copied = 0
-        self.hit_count = 0
-        self.priority = 0
-        self.anchored = 0
-        self.locks = 0
-        self.created_at = at
-        self.touched_at = at
-        self.hits = 0
-        self.hit_tokens = 0
-        self.recomputed_tokens = 0
-        self.height = 1
-        self.subtree_tokens = length
-        self.segments: Segments = ()
+    def __init__(self, columns: Columns, slot: int) -> None:
+        self._columns = columns
+        self.slot = slot
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, MirrorNode):
+            return NotImplemented
+        return self.slot == other.slot and self._columns is other._columns
+
+    def __hash__(self) -> int:
+        return hash((id(self._columns), self.slot))
+
+    def __repr__(self) -> str:
+        return f"<node {self.id} of {self.length} tokens at {self.start}>"
 
     @property
-    def tiers(self) -> int:
-        """Where the node's data is, as the census counts it."""
-        return tiers(self.live, self.copied)
+    def id(self) -> int:
+        """The number that the records call it by."""
+        return self._columns.id[self.slot]
+
+    @property
+    def parent(self) -> MirrorNode | None:
+        """The node above, None above the root."""
+        above = self._columns.parent[self.slot]
+        return None if above < 0 else node_at(self._columns, above)
+
+    @property
+    def children(self) -> Children:
+        """The nodes right below, by id."""
+        return Children(self._columns, self.slot)
+
+    @property
+    def start(self) -> int:
+        """The position in the key of the node's first token."""
+        return self._columns.start[self.slot]
+
+    @property
+    def length(self) -> int:
+        """The node's tokens."""
+        return self._columns.length[self.slot]
 
     @property
     def end(self) -> int:
         """The position in the key behind the node's last token."""
-        return self.start + self.length
+        return self._columns.start[self.slot] + self._columns.length[self.slot]
 
-    def attach(self, child: MirrorNode) -> None:
-        """Make `child`, which has no parent, a child of this node."""
-        child.parent = self
-        if isinstance(self.children, dict):
-            self.children[child.id] = child
-        else:
-            self.children = {child.id: child}
-        node: MirrorNode | None = self
-        height = child.height + 1
-        while node is not None and node.height < height:
-            node.height = height
-            height += 1
-            node = node.parent
+    @property
+    def content_key(self) -> int:
+        """The hash of all tokens from the root to the node's end."""
+        return self._columns.content_key[self.slot]
 
-    def detach(self, child: MirrorNode) -> None:
-        """Take `child` from this node's children."""
-        assert isinstance(self.children, dict), f"{self.id=} has no children"
-        del self.children[child.id]
-        child.parent = None
-        if not self.children:
-            self.children = NO_CHILDREN
-        self._shrink(child.height + 1)
+    @property
+    def namespace(self) -> int:
+        """The id of its namespace."""
+        return self._columns.namespace[self.slot]
 
-    def hang_below(self, upper: MirrorNode) -> None:
-        """Put `upper`, which has no links yet, between this node and its parent."""
-        parent = self.parent
-        assert parent is not None and isinstance(parent.children, dict), f"{self.id=} hangs nowhere"
-        del parent.children[self.id]  # no height falls: the way down is one node longer in a moment
-        upper.attach(self)
-        parent.attach(upper)
+    @property
+    def live(self) -> int:
+        """Which components are on the device."""
+        return self._columns.live[self.slot]
 
-    def _shrink(self, height: int) -> None:
-        """Correct the heights from here up after a branch that made this node `height` high is gone."""
-        node: MirrorNode | None = self
-        while node is not None and node.height == height:
-            if any(child.height == height - 1 for child in node.children.values()):
-                return
-            node.height = 1 + max((child.height for child in node.children.values()), default=0)
-            node = node.parent
-            height += 1
+    @property
+    def copied(self) -> int:
+        """Which components have a copy on the host."""
+        return self._columns.copied[self.slot]
 
-    def add_locks(self, receipts: int) -> None:
-        """Count `receipts` more (or fewer) on the path from here to the root, which itself has no locks."""
-        node = self
-        while (parent := node.parent) is not None:
-            node.locks += receipts
-            node = parent
+    @property
+    def tiers(self) -> int:
+        """Where the node's data is, as the census counts it."""
+        return tiers(self._columns.live[self.slot], self._columns.copied[self.slot])
 
-    def add_tokens(self, tokens: int) -> None:
-        """Count `tokens` more (or fewer) at and below the nodes from here to the root."""
-        node: MirrorNode | None = self
-        while node is not None:
-            node.subtree_tokens += tokens
-            node = node.parent
+    @property
+    def hit_count(self) -> int:
+        """The cache's own count of hits."""
+        return self._columns.hit_count[self.slot]
 
-    def touch(self, at: int) -> None:
-        """Note that the path from here to the root was used at `at`."""
-        node: MirrorNode | None = self
-        while node is not None:
-            node.touched_at = at
-            node = node.parent
+    @property
+    def priority(self) -> int:
+        """The cache's priority."""
+        return self._columns.priority[self.slot]
 
-    def reuse(self, at: int, hit_tokens: int) -> None:
-        """Count a request that reused the path from the root to here, in all `hit_tokens` tokens of its key."""
-        node = self
-        tokens = max(0, min(node.length, hit_tokens - node.start))
-        while (parent := node.parent) is not None:
-            node.touched_at = at
-            node.hits += 1
-            node.hit_tokens += tokens
-            node = parent
-            tokens = node.length
+    @property
+    def anchored(self) -> int:
+        """Receipts on exactly this node."""
+        return self._columns.anchored[self.slot]
 
-    def recompute(self, start: int, end: int) -> None:
-        """Count the tokens of positions [start, end) as computed again on the nodes from here up that hold them."""
-        node = self
-        while (parent := node.parent) is not None and node.end > start:
-            node.recomputed_tokens += max(0, min(node.end, end) - max(node.start, start))
-            node = parent
+    @property
+    def locks(self) -> int:
+        """Receipts on this node or below."""
+        return self._columns.locks[self.slot]
 
-    def load(self, at: int, start: int, end: int) -> None:
-        """Count a request that reused positions [start, end) of its key once they were back on the device."""
-        node = self
-        while (parent := node.parent) is not None and node.end > start:
-            tokens = min(node.end, end) - max(node.start, start)
-            if tokens > 0:
-                node.hits += 1
-                node.hit_tokens += tokens
-                node.touched_at = max(node.touched_at, at)
-            node = parent
+    @property
+    def created_at(self) -> int:
+        """When it was made."""
+        return self._columns.created_at[self.slot]
 
-    def label(self, start: int, label: int) -> None:
-        """From `start` on, the node's tokens belong to the segment `label`; past `MOST_SEGMENTS` that is not kept."""
-        start = max(start, self.start)
-        place = bisect_left(self.segments, (start,))
-        after = self.segments[place:]
-        if after and after[0][0] == start:
-            after = after[1:]
-        elif len(self.segments) >= MOST_SEGMENTS:
-            return
-        self.segments = (*self.segments[:place], (start, label), *after)
+    @property
+    def touched_at(self) -> int:
+        """When it or a node below was used last; set where a tree is made up."""
+        return self._columns.touched_at_of(self.slot)
+
+    @touched_at.setter
+    def touched_at(self, at: int) -> None:
+        self._columns.touched_at[self.slot] = at
+
+    @property
+    def hits(self) -> int:
+        """Requests that reused it; set where a tree is made up."""
+        return self._columns.hits[self.slot]
+
+    @hits.setter
+    def hits(self, requests: int) -> None:
+        self._columns.hits[self.slot] = requests
+
+    @property
+    def hit_tokens(self) -> int:
+        """What they reused of it."""
+        columns, slot = self._columns, self.slot
+        return columns.hits[slot] * columns.length[slot] - columns.unused_tokens[slot]
+
+    @property
+    def recomputed_tokens(self) -> int:
+        """What they computed again."""
+        return self._columns.recomputed_tokens[self.slot]
+
+    @property
+    def height(self) -> int:
+        """Nodes on the longest way down."""
+        return self._columns.height[self.slot]
+
+    @property
+    def subtree_tokens(self) -> int:
+        """Tokens at and below."""
+        return self._columns.subtree_tokens[self.slot]
+
+    @property
+    def subtree_nodes(self) -> int:
+        """Nodes at and below."""
+        return self._columns.subtree_nodes[self.slot]
+
+    @property
+    def segments(self) -> Segments:
+        """The named segments of its tokens."""
+        return segments_of(self._columns, self.slot)
 
     def walk(self) -> Iterator[MirrorNode]:
         """Yield this node and everything below it, parents first. The tree must not change meanwhile."""
-        stack = [self]
-        while stack:
-            node = stack.pop()
-            yield node
-            stack.extend(node.children.values())
+        return (node_at(self._columns, slot) for slot in at_and_below(self._columns, self.slot))
 
 
-def split_stats(lower: MirrorNode, upper: MirrorNode) -> None:
-    """Give `upper`, the first part of `lower`, its share of what was counted on `lower`.
+class Nodes(Mapping[int, MirrorNode]):
+    """All nodes by id, the root among them."""
 
-    Called before `lower` is shortened. Whoever reused the lower node reused the upper one too, so hits are copied;
-    tokens are divided by length, exactly when every request used the whole node.
-    """
-    upper.hits = lower.hits
-    upper.hit_tokens = lower.hit_tokens * upper.length // lower.length
-    upper.recomputed_tokens = lower.recomputed_tokens * upper.length // lower.length
-    lower.hit_tokens -= upper.hit_tokens
-    lower.recomputed_tokens -= upper.recomputed_tokens
-    upper.created_at = lower.created_at
-    upper.touched_at = lower.touched_at
-    upper.segments, lower.segments = cut_segments(lower.segments, upper.start + upper.length)
+    __slots__ = ("_columns",)
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        columns.root = MirrorNode(columns, ROOT)
+
+    def __getitem__(self, id_: int) -> MirrorNode:
+        slot = self._columns.slot_of(id_)
+        if slot < 0:
+            raise KeyError(id_)
+        return node_at(self._columns, slot)
+
+    @overload
+    def get(self, id_: int, /) -> MirrorNode | None: ...
+    @overload
+    def get(self, id_: int, /, default: MirrorNode | T) -> MirrorNode | T: ...
+    def get(self, id_: int, /, default: MirrorNode | T | None = None) -> MirrorNode | T | None:
+        """Return a node, or `default` when there is none of that id."""
+        slot = self._columns.slot_of(id_)
+        return default if slot < 0 else node_at(self._columns, slot)
+
+    def __contains__(self, id_: object) -> bool:
+        return isinstance(id_, int) and self._columns.slot_of(id_) >= 0
+
+    def __len__(self) -> int:
+        return self._columns.count
+
+    def __iter__(self) -> Iterator[int]:
+        id_ = self._columns.id
+        return (id_[slot] for slot in self._columns.slots())
+
+    def values(self) -> ValuesView[MirrorNode]:
+        """Return every node, the root first. The tree must not change while one goes through them."""
+        return _Values(self)
+
+    def items(self) -> ItemsView[int, MirrorNode]:
+        """Return every id and node, the root's first. The tree must not change while one goes through them."""
+        return _Items(self)
+
+    def each(self) -> Iterator[MirrorNode]:
+        """Yield every node, the root first."""
+        return (node_at(self._columns, slot) for slot in self._columns.slots())
 
 
-def cut_segments(segments: Segments, position: int) -> tuple[Segments, Segments]:
-    """Return the segments before and from `position` on; the one that spans it appears on both sides."""
-    place = bisect_left(segments, (position,))
-    before, after = segments[:place], segments[place:]
-    if before and not (after and after[0][0] == position):
-        after = ((position, before[-1][1]), *after)
-    return before, after
+class Children(Mapping[int, MirrorNode]):
+    """The children of one node by id, the newest first."""
+
+    __slots__ = ("_columns", "_slot")
+
+    def __init__(self, columns: Columns, slot: int) -> None:
+        self._columns = columns
+        self._slot = slot
+
+    def __getitem__(self, id_: int) -> MirrorNode:
+        slot = self._columns.slot_of(id_)
+        if slot < 0 or self._columns.parent[slot] != self._slot:
+            raise KeyError(id_)
+        return node_at(self._columns, slot)
+
+    def __len__(self) -> int:
+        return self._columns.child_count[self._slot]
+
+    def __iter__(self) -> Iterator[int]:
+        id_ = self._columns.id
+        return (id_[slot] for slot in children(self._columns, self._slot))
+
+    def values(self) -> ValuesView[MirrorNode]:
+        """Return every child."""
+        return _Values(self)
+
+    def items(self) -> ItemsView[int, MirrorNode]:
+        """Return the id and the node of every child."""
+        return _Items(self)
+
+    def each(self) -> Iterator[MirrorNode]:
+        """Yield every child."""
+        return (node_at(self._columns, slot) for slot in children(self._columns, self._slot))
+
+
+class _Values(ValuesView[MirrorNode]):
+    """Nodes without looking each up again."""
+
+    _mapping: Nodes | Children
+
+    def __iter__(self) -> Iterator[MirrorNode]:
+        return self._mapping.each()
+
+
+class _Items(ItemsView[int, MirrorNode]):
+    """Ids and nodes without looking each up again."""
+
+    _mapping: Nodes | Children
+
+    def __iter__(self) -> Iterator[tuple[int, MirrorNode]]:
+        return ((node.id, node) for node in self._mapping.each())
+
+
+def node_at(columns: Columns, slot: int) -> MirrorNode:
+    """Return the node of a slot; the root is always the same object."""
+    return MirrorNode(columns, slot) if slot else columns.root

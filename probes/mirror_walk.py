@@ -31,22 +31,30 @@ def state_records(mirror: Mirror, at: int) -> Iterator[RawRecord]:
         yield text_record(Namespace, id_, text)
     for id_, text in tuple(mirror.labels.items()):
         yield text_record(Label, id_, text)
-    nodes = mirror.nodes
-    waiting = list(mirror.root.children.values())
+    waiting = [*mirror.root.children]
     while waiting:
-        node = waiting.pop()
-        if nodes.get(node.id) is not node or node.parent is None:
+        id_ = waiting.pop()
+        node = mirror.nodes.get(id_)
+        if node is None or node.parent is None:
             continue
-        waiting.extend(node.children.values())
+        waiting.extend(node.children)
         yield _state(node, node.parent)
-        if node.copied:
-            yield (_TIERS, at, node.id, node.live, node.copied)
-        segments = node.segments
-        for start, label in segments:
-            if node.segments is not segments:
-                waiting.append(node)
-                break
-            yield (_LABELLED, node.id, start, label)
+        yield from _details(mirror, id_, at, waiting)
+
+
+def _details(mirror: Mirror, id_: int, at: int, again: list[int]) -> Iterator[RawRecord]:
+    """Yield what a statement has no room for, or put the node on the list of those to state again."""
+    node = mirror.nodes.get(id_)
+    if node is not None and node.copied:
+        yield (_TIERS, at, id_, node.live, node.copied)
+        node = mirror.nodes.get(id_)
+    segments = () if node is None else node.segments
+    for start, label in segments:
+        node = mirror.nodes.get(id_)
+        if node is None or node.segments != segments:
+            again.append(id_)
+            return
+        yield (_LABELLED, id_, start, label)
 
 
 def _state(node: MirrorNode, parent: MirrorNode) -> RawRecord:

@@ -70,9 +70,10 @@ def tree(nodes: int, seed: int = 1) -> Mirror:
             segment = 1 if id_ <= _SYSTEMS else 2 if id_ <= _DOCUMENTS else 3 + id_ % 2
             mirror.apply(NodeLabelled(id_, ends[parent], segment))
             ends.append(ends[parent] + length)
-            node = mirror.nodes[id_]
-            node.hit_tokens = dice.randint(0, 3) * length
-            node.recomputed_tokens = dice.randint(0, 1) * length
+            columns = mirror.columns
+            slot = columns.slot_of(id_)
+            columns.raw_hits[slot] = dice.randint(0, 3)
+            columns.recomputed_tokens[slot] = dice.randint(0, 1) * length
     finally:
         if was_collecting:
             gc.enable()

@@ -26,9 +26,9 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.mirror import Mirror
-from probes.mirror_node import MOST_SEGMENTS, MirrorNode, Segments
+from probes.mirror_segments import MOST_SEGMENTS, Segments, labels_in_use
 from probes.prefill_rate import PrefillRate
-from profiles.columns import Column, column
+from profiles.columns import Column
 from profiles.forest import Forest
 from profiles.growth.cuts import Cuts
 from profiles.growth.folding import fold_small
@@ -98,8 +98,8 @@ class ForestBuilder:
     def moment(self, title: str = "") -> Moment:
         """Return everything taken in so far, to have its forest later; the builder may go on."""
         nodes = node_columns(self._mirror)
-        for node in nodes.nodes:
-            self._keep_names(node)
+        for key, segments in nodes.labelled():
+            self._keep_names(key, segments)
         marks = self.marks.copy()
         lost = marks.columns.pop(LOST, None)
         if lost is not None and not self._losses.evicts:
@@ -131,15 +131,16 @@ class ForestBuilder:
 
     def resident_keys(self) -> Column:
         """Return the content keys of the nodes in the tree."""
-        nodes = self._mirror.nodes.values()
-        return column((node.content_key for node in nodes), len(nodes))
+        columns = self._mirror.columns
+        keys: Column = columns.view("content_key")[columns.alive]
+        return keys
 
     def forget_names(self) -> None:
         """Drop the names of content that has no stretch any more."""
         rows, mirror = self.cuts.rows, self._mirror
         self._names = {key: segments for key, segments in self._names.items() if key in rows}
         used = {label for segments in self._names.values() for _, label in segments}
-        used |= {label for node in mirror.nodes.values() for _, label in node.segments}
+        used |= labels_in_use(mirror.columns)
         for label in [label for label in mirror.labels if label not in used]:
             del mirror.labels[label]
 
@@ -160,7 +161,7 @@ class ForestBuilder:
     def _leaves(self, record: NodeRemoved) -> None:
         node = self._mirror.nodes.get(record.node)
         if node is not None and node is not self._mirror.root:
-            self._keep_names(node)
+            self._keep_names(node.content_key, node.segments)
             if node.live & self._components.full:
                 self._losses.left(node.content_key, node.start, node.end)
 
@@ -172,17 +173,17 @@ class ForestBuilder:
     def _all_leave(self, _: CacheReset) -> None:
         """Keep what was counted, of an empty cache or for a stream that states the whole tree again after a gap."""
         self._losses.nothing_evicted()
-        for node in self._mirror.nodes.values():
-            self._keep_names(node)
+        for key, segments in node_columns(self._mirror).labelled():
+            self._keep_names(key, segments)
 
-    def _keep_names(self, node: MirrorNode) -> None:
+    def _keep_names(self, key: int, segments: Segments) -> None:
         """Keep the names of a node's segments beside those that its content had when it was cut elsewhere."""
-        if node.segments:
-            known = self._names.get(node.content_key)
-            if known is None or known == node.segments:
-                self._names[node.content_key] = node.segments
+        if segments:
+            known = self._names.get(key)
+            if known is None or known == segments:
+                self._names[key] = segments
             elif len(known) < MOST_SEGMENTS:
-                self._names[node.content_key] = tuple(sorted((dict(known) | dict(node.segments)).items()))
+                self._names[key] = tuple(sorted((dict(known) | dict(segments)).items()))
 
     def _matches(self, match: Match) -> None:
         self._losses.nothing_evicted()

@@ -28,8 +28,8 @@ def from_mirror(mirror: Mirror, title: str = "", prices: Prices = _NO_PRICES) ->
         raise untrue()
     own = {
         **holdings(nodes.live, nodes.lengths, Components(mirror.components), prices),
-        "hits": nodes.of("hit_tokens"),
-        "recomputed": nodes.of("recomputed_tokens"),
+        "hits": nodes.hit_tokens,
+        "recomputed": nodes.recomputed_tokens,
     }
     if prices.prefill_ns_per_token:
         own["saved_ns"] = product(own["hits"], prices.prefill_ns_per_token)
@@ -40,7 +40,7 @@ def from_mirror(mirror: Mirror, title: str = "", prices: Prices = _NO_PRICES) ->
         ends=ends,
         namespaces=nodes.namespaces,
         present=np.asarray(nodes.live | nodes.copied),
-        segments=nodes.segments.__getitem__,
+        segments=nodes.segments,
         own=own,
     )
     names = SourceNames(dict(mirror.namespaces), dict(mirror.labels), components, title)

@@ -1,60 +1,76 @@
-"""The nodes of a mirror as columns: what a forest is made of, read out at once and in the order of memory."""
+"""The nodes of a mirror as columns: what a forest is made of, copied out at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 
 import numpy as np
 
-from cache_core.events import MAX_COMPONENTS
 from probes.mirror import Mirror
-from probes.mirror_node import ROOT, MirrorNode, Segments
-from profiles.columns import Column, column, rows_of
+from probes.mirror_columns import ROOT
+from probes.mirror_segments import UNLABELLED, Segments
+from profiles.columns import Column
 from profiles.forest import TOP
 
 
 @dataclass(frozen=True, slots=True)
 class NodeColumns:
-    """One row per node but the root. `parents` are rows; `live` and `copied` have a bit per component."""
+    """One row per node but the root. `parents` are rows; `live` and `copied` have a bit per component.
 
-    nodes: Sequence[MirrorNode]
+    `labels` has the label from the start of each node on, UNLABELLED where there is none; of the rows in `named` all
+    segments are there instead.
+    """
+
     parents: Column
     keys: Column
     starts: Column
     lengths: Column
     live: Column
     copied: Column
+    namespaces: Column
+    hit_tokens: Column
+    recomputed_tokens: Column
+    labels: Column
+    named: Mapping[int, Segments]
 
-    @property
-    def namespaces(self) -> Column:
-        """The namespace of each node on top, which is that of all nodes below it."""
-        tops = np.flatnonzero(self.parents == TOP).tolist()
-        namespaces = np.zeros(len(self.nodes), np.int64)
-        namespaces[tops] = [self.nodes[row].namespace for row in tops]
-        return namespaces
+    def segments(self, row: int) -> Segments:
+        """Return the named segments of a node."""
+        known = self.named.get(row)
+        if known is not None:
+            return known
+        label = int(self.labels[row])
+        return () if label == UNLABELLED else ((int(self.starts[row]), label),)
 
-    @property
-    def segments(self) -> list[Segments]:
-        """The named segments of each node."""
-        return list(map(attrgetter("segments"), self.nodes))
-
-    def of(self, field: str) -> Column:
-        """Return an integer of each node, by the name of its attribute."""
-        return column(map(attrgetter(field), self.nodes), len(self.nodes))
+    def labelled(self) -> Iterator[tuple[int, Segments]]:
+        """Yield the content key and the segments of every node that has some."""
+        for row, key in enumerate(self.keys.tolist()):
+            segments = self.segments(row)
+            if segments:
+                yield key, segments
 
 
 def node_columns(mirror: Mirror) -> NodeColumns:
     """Return the nodes of a mirror as they are now; call it on the thread that ticks."""
-    nodes = list(mirror.nodes.values())
-    nodes.remove(mirror.root)
-    count = len(nodes)
-    keys, starts, lengths, live, above = (
-        column(map(attrgetter(field), nodes), count)
-        for field in ("content_key", "start", "length", "live", "parent.id")
+    columns = mirror.columns
+    slots = np.flatnonzero(columns.alive)[1:]
+    rows = np.full(columns.used, TOP)
+    rows[slots] = np.arange(len(slots))
+    assert rows[ROOT] == TOP, f"{rows[ROOT]=}"
+
+    def of(field: str) -> Column:
+        return columns.view(field)[slots]
+
+    return NodeColumns(
+        parents=rows[of("parent")],
+        keys=of("content_key"),
+        starts=of("start"),
+        lengths=of("length"),
+        live=of("live"),
+        copied=of("copied"),
+        namespaces=of("namespace"),
+        hit_tokens=of("hit_tokens"),
+        recomputed_tokens=of("recomputed_tokens"),
+        labels=of("label"),
+        named={int(rows[slot]): segments for slot, segments in columns.segments.items() if slot != ROOT},
     )
-    ids = column((id_ for id_ in mirror.nodes if id_ != ROOT), count)
-    has_copies = any(mirror.census.copied(number)[0] for number in range(MAX_COMPONENTS))
-    copied = column(map(attrgetter("copied"), nodes), count) if has_copies else np.zeros_like(live)
-    return NodeColumns(nodes, rows_of(ids, above), keys, starts, lengths, live, copied)

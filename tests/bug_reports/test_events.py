@@ -178,7 +178,7 @@ def test_b48_a_mirror_leaves_out_a_node_whose_parent_it_does_not_know_until_it_d
     assert (len(mirror.nodes), mirror.leaves) == (1, 0), "the root alone"
     mirror.apply(parent)
     mirror.apply(child)
-    assert mirror.nodes[3].parent is mirror.nodes[1]
+    assert mirror.nodes[3].parent == mirror.nodes[1]
 
 
 def test_b48_a_mirror_of_records_frees_the_nodes_of_chains_that_are_gone() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from cache_core.events import NodeMarked
 from probes.marks import Marks
-from probes.mirror_node import MirrorNode
+from tests.support.made_nodes import made_node
 
 TOLD = NodeMarked(7, 32, 32, (320, 640, 960))
 """At 32, 64 and 96."""
 
 
 def inside(marks: Marks, number: int, start: int, length: int) -> list[int]:
-    return list(marks.inside(MirrorNode(number, start, length)))
+    return list(marks.inside(made_node(number, start, length)))
 
 
 def test_both_parts_of_a_cut_node_have_the_keys_between_their_ends() -> None:

@@ -24,7 +24,7 @@ from cache_core.events import (
 )
 from probes.content_hash import hash6
 from probes.mirror import Mirror
-from probes.mirror_node import MOST_SEGMENTS, NO_CHILDREN
+from probes.mirror_segments import MOST_SEGMENTS
 from tests.support.records import added, record
 
 
@@ -57,16 +57,11 @@ def test_an_added_node_hangs_under_its_parent_with_its_fields() -> None:
         added(2, 1, 6, start=10, content_key=9, namespace=4, live=1, hit_count=2, priority=3, at=7, touched_at=8),
     )
     node = mirror.nodes[2]
-    assert node.parent is mirror.nodes[1]
+    assert node.parent == mirror.nodes[1]
     assert mirror.nodes[1].children == {2: node}
     fields = (node.start, node.length, node.content_key, node.namespace, node.live, node.hit_count, node.priority)
     assert fields == (10, 6, 9, 4, 1, 2, 3)
     assert (node.created_at, node.touched_at, node.end) == (7, 8, 16)
-
-
-def test_a_leaf_has_no_dict_of_its_own() -> None:
-    mirror = mirror_of(*CHAIN, record(NodeRemoved, node=3))
-    assert mirror.nodes[2].children is NO_CHILDREN
 
 
 def test_a_restated_node_keeps_its_children_and_counts_once() -> None:
@@ -161,7 +156,7 @@ def test_a_split_divides_labels_and_the_lower_node_starts_with_the_one_in_force(
 
 def test_a_split_of_an_unknown_node_adds_the_upper_one() -> None:
     mirror = mirror_of(CHAIN[0], SPLIT)
-    assert mirror.nodes[4].parent is mirror.nodes[1]
+    assert mirror.nodes[4].parent == mirror.nodes[1]
     assert mirror.census.tokens == 12
     mirror.apply(added(2, 4, 4, start=12, anchored=1))
     assert mirror.nodes[4].locks == 1

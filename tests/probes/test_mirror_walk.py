@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cache_core.event_codec import decode
-from cache_core.events import KIND_MASK, Label, Namespace, NodeAdded, RawRecord
+from cache_core.events import KIND_MASK, Label, Lock, Namespace, NodeAdded, RawRecord, Unlock
 from probes.blocks import SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, decode_block
 from probes.mirror import Mirror
 from probes.mirror_walk import state_records
@@ -122,11 +122,20 @@ def test_an_empty_tree_is_stated_in_one_slice() -> None:
 
 def test_what_fits_no_word_is_left_out_of_a_statement() -> None:
     mirror = wide_mirror(3)
-    mirror.apply(record(NodeAdded, node=2, length=1, anchored=2**63 - 1))
-    mirror.nodes[2].anchored += 1  # as a lock record of a hostile stream would have it
+    mirror.apply(Label(2**63, "beyond"))
     blocks, _ = statement_of(mirror, 0)
-    stated = [one.node for raw in blocks for _, one in decode_block(raw).records() if isinstance(one, NodeAdded)]
-    assert sorted(stated) == [1, 3]
+    stated = [one for raw in blocks for _, one in decode_block(raw).records()]
+    assert sorted(one.node for one in stated if isinstance(one, NodeAdded)) == [1, 2, 3]
+    assert len(stated) == 3
+
+
+def test_receipts_beyond_a_word_begin_again_and_can_be_given_back() -> None:
+    mirror = wide_mirror(3)
+    mirror.apply(record(NodeAdded, node=2, length=1, anchored=2**63 - 1))
+    mirror.apply(record(Lock, node=2))
+    assert mirror.nodes[2].anchored == mirror.nodes[2].locks == -(2**63)
+    mirror.apply(record(Unlock, node=2))
+    assert mirror.nodes[2].anchored == mirror.nodes[2].locks == 2**63 - 1
 
 
 def test_a_long_name_is_cut_to_a_block() -> None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from cache_core.events import NodeMarked
 from probes.mirror_node import MirrorNode
 from probes.returns import Return, Returns
+from tests.support.made_nodes import made_below
+from tests.support.records import added
 
 FULL, SWA, BOTH = 1, 2, 3
 TURN = 10
@@ -23,11 +25,8 @@ def key(path: Path) -> int:
 
 def node(path: Path, start: int = 0) -> MirrorNode:
     """Return the node of a path's turns from `start` on, under one that ends there."""
-    made = MirrorNode(hash(path), start * TURN, (len(path) - start) * TURN)
-    made.content_key = key(path)
-    made.parent = MirrorNode(0)
-    made.parent.content_key = key(path[:start])
-    return made
+    length = (len(path) - start) * TURN
+    return made_below(key(path[:start]), added(1, 0, length, start=start * TURN, content_key=key(path)))
 
 
 def test_what_left_and_is_back_in_time_is_told_once() -> None:

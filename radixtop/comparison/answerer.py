@@ -13,7 +13,7 @@ from radixtop.comparison.census import Census, PrefixChange, census, changes
 from radixtop.comparison.counts import NOTHING, Counts, between, counts_of
 from radixtop.comparison.page import Comparison
 from radixtop.comparison.question import CompareQuestion, MarkQuestion
-from radixtop.flame.groves import TokenGrove
+from radixtop.flame.weighing import token_grove
 from radixtop.question import Answerer
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ REST = 19
 
 class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
     """Hears of every frame, so that the minute before a mark is known once there is one. `clock` returns ns."""
-
-    outlives_trees = True
 
     def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
         self._clock = clock
@@ -63,8 +61,7 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
             since = between(Counts(now.since, now.since, dict.fromkeys(now.sums, 0), ttft=Quantiles()), now)
             return Comparison(None, now, NOTHING, since)
         is_ahead = now.at < mark.at
-        counts_alike = mark.since == now.since  # else sums begin elsewhere: see `Snapshot.since`
-        since = between(mark, now) if counts_alike and not is_ahead else NOTHING
+        since = NOTHING if is_ahead else between(mark, now)
         return Comparison(mark, now, self._before, since, self._grown(source.mirror), is_ahead)
 
     def _keep(self, now: Counts) -> None:
@@ -78,7 +75,7 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
         self._mark = now
         first = next((counts for counts in self._past if counts.at >= now.at - BEFORE_NS), now)
         self._before = between(first, now)
-        self._census = None if mirror is None else census(mirror, TokenGrove(mirror))
+        self._census = None if mirror is None else census(mirror, token_grove(mirror))
         self._changes = ()
         self._counted = (-1, 0)
 
@@ -89,7 +86,7 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
             return self._changes
         if self._counted[1] == self._number and began < self._rests_until:
             return self._changes
-        self._changes = changes(mirror, TokenGrove(mirror), self._census, MOST_CHANGES)
+        self._changes = changes(mirror, token_grove(mirror), self._census, MOST_CHANGES)
         self._counted = (mirror.version, self._number)
         ended = self._clock()
         self._rests_until = ended + REST * (ended - began)

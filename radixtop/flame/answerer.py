@@ -12,10 +12,11 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 from probes.mirror import Mirror
-from probes.mirror_node import ROOT, MirrorNode
-from radixtop.flame.groves import TokenGrove
+from probes.mirror_columns import ROOT
+from probes.mirror_node import MirrorNode
 from radixtop.flame.layout import FOLD, Grove, Place, layout
 from radixtop.flame.page import Facts, FlamePage, FlameQuestion, FrameBox, Holders
+from radixtop.flame.weighing import REST, Weighing, known_weights
 from radixtop.question import Answerer
 from radixtop.render.lines import clean
 
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from probes.snapshot import Snapshot
     from radixtop.source import Source
 
-REST = 19
-"""A layout is followed by a rest of so many times its own duration."""
-
 NOTABLE = 100
 """A prefix that holds the whole's share by this number is one of its holders."""
 
 _NEXT_TO_ALL = 0.9
+
+NOBODY = Holders(0, 0, "", 0, ROOT, "")
+"""Nobody holds anything, as far as is known."""
 
 
 class FlameAnswerer(Answerer[FlameQuestion]):
@@ -37,45 +38,48 @@ class FlameAnswerer(Answerer[FlameQuestion]):
 
     def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
         self._clock = clock
+        self._weighing = Weighing(clock)
         self._page: FlamePage | None = None
         self._hues = Hues()
         self._version = -1
-        self._built_at = self._cost_ns = 0
+        self._weighed_at = self._built_at = self._cost_ns = 0
 
     def answer(self, source: Source, snapshot: Snapshot, question: FlameQuestion) -> FlamePage | None:
         """Return the frames; None without a tree."""
         mirror = source.mirror
         if mirror is None:
             return None
-        page, began = self._page, self._clock()
-        is_current = page is not None and page.question == question and _root(mirror, question) == page.way[-1][0]
-        if page is None or not is_current or self._is_due(mirror, began):
-            page = self._page = build(mirror, TokenGrove(mirror), question, self._hues, snapshot.now)
-            self._version, self._built_at = mirror.version, self._clock()
+        page = self._page
+        grove, version, weighed_at = self._weighing.grove(mirror, question.weight, snapshot.now)
+        began = self._clock()
+        is_asked = page is None or page.question != question or _root(mirror, question) != page.way[-1][0]
+        is_rested = began - self._built_at >= REST * self._cost_ns or (page is not None and page.is_weighing)
+        if page is None or is_asked or (version != self._version and is_rested):
+            page = self._page = build(mirror, grove, question, self._hues)
+            self._version, self._weighed_at, self._built_at = version, weighed_at, self._clock()
             self._cost_ns = self._built_at - began
-        behind_ns = 0 if mirror.version == self._version else began - self._built_at
-        return replace(page, now=snapshot.now, behind_ns=max(0, behind_ns))
-
-    def _is_due(self, mirror: Mirror, now: int) -> bool:
-        return mirror.version != self._version and now - self._built_at >= REST * self._cost_ns
+        behind_ns = 0 if mirror.version == self._version or page.is_weighing else began - self._weighed_at
+        weights = known_weights(snapshot)
+        return replace(page, now=snapshot.now, weights=weights, behind_ns=max(0, behind_ns))
 
 
-def build(mirror: Mirror, grove: Grove, question: FlameQuestion, hues: Hues, now: int) -> FlamePage:
-    """Return the page of a grove as it is now."""
+def build(mirror: Mirror, grove: Grove | None, question: FlameQuestion, hues: Hues) -> FlamePage:
+    """Return the page of a grove as it is now; without a grove, one that says that it is being weighed."""
     root = _root(mirror, question)
-    rows = layout(grove, root, question.width, question.rows)
+    rows = layout(grove, root, question.width, question.rows) if grove is not None else []
     hidden = mirror.nodes[root].height - len(rows) if len(rows) == question.rows else 0
     return FlamePage(
         question=question,
-        weights=("tokens",),
+        weights=(),
         way=_way(mirror, root),
-        total=grove.total(root),
-        whole=grove.total(ROOT),
+        total=grove.total(root) if grove is not None else 0,
+        whole=grove.total(ROOT) if grove is not None else 0,
         rows=_boxes(mirror, rows, hues),
-        holders=holders(mirror, grove, root),
+        holders=holders(mirror, grove, root) if grove is not None else NOBODY,
         hidden_levels=max(0, hidden),
         nodes=len(mirror.nodes) - 1,
-        now=now,
+        now=0,
+        is_weighing=grove is None,
     )
 
 

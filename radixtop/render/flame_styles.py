@@ -10,7 +10,7 @@ from rich.style import Style
 from radixtop.render.flame_frames import Paint
 from radixtop.render.lines import Role
 
-HUES: tuple[Role, ...] = ("device", "protected", "evictable", "held")
+HUES: tuple[Role, ...] = ("device", "held", "protected", "evictable")
 """Roles that lend their colours to branches."""
 
 _STRENGTHS = (0.42, 0.30)

@@ -32,6 +32,10 @@ _BEHIND_NS = 3_000_000_000
 """From this age on the frame says how old the layout is."""
 
 
+_AGAIN_S = 0.05
+"""How soon to ask again while a weight is being added up."""
+
+
 class FlameView(ScrollView, can_focus=True):
     """Frames by depth; keys and clicks select one, and zoom."""
 
@@ -70,6 +74,8 @@ class FlameView(ScrollView, can_focus=True):
         if page is not None:
             self._spot = _found(page, selected, self._spot)
             self._name_frame(page)
+            if page.is_weighing:
+                self.set_timer(_AGAIN_S, self._ask)
         self._repaint()
 
     def _name_frame(self, page: FlamePage) -> None:

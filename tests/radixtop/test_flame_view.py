@@ -48,6 +48,20 @@ def test_keys_walk_the_frames_and_zoom() -> None:
     run(scenario)
 
 
+def test_the_weight_goes_through_those_that_are_known() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press(KEY, "w")
+        assert "by reused tokens" in running.text() and "no reused tokens here" in running.text()
+        await running.press("w", "w")
+        assert "by nodes" in running.text() and "system prompt 0" in running.text()
+        await running.press("w")
+        assert "by idle token seconds" in running.text() and "system prompt 0" in running.text()
+        await running.press("w")
+        assert "by tokens" in running.text()
+
+    run(scenario)
+
+
 def test_a_fold_zooms_into_what_it_is_part_of() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press(KEY, "down")

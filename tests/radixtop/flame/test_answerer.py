@@ -5,9 +5,10 @@ from __future__ import annotations
 from cache_core.events import Namespace, NodeRemoved, NodeTouched
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
-from radixtop.flame.answerer import REST, FlameAnswerer, Hues
+from radixtop.flame.answerer import FlameAnswerer, Hues
 from radixtop.flame.layout import FOLD
 from radixtop.flame.page import FlamePage, FlameQuestion
+from radixtop.flame.weighing import REST
 from tests.support.watched import NOW, FakeSource, mirror, node
 
 ASK = FlameQuestion(100, 9)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from probes.snapshot import Snapshot
     from radixtop.source import Source
 
+CALM_NS = 3_000_000_000
+"""Frames stay where they are for so long, so that one can read them; a step to another moment lays them out anew."""
+
 NOTABLE = 100
 """A prefix that holds the whole's share by this number is one of its holders."""
 
@@ -42,7 +45,7 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         self._page: FlamePage | None = None
         self._hues = Hues()
         self._version = -1
-        self._weighed_at = self._built_at = self._cost_ns = 0
+        self._weighed_at = self._built_at = self._cost_ns = self._laid_out_for = 0
 
     def answer(self, source: Source, snapshot: Snapshot, question: FlameQuestion) -> FlamePage | None:
         """Return the frames; None without a tree."""
@@ -54,8 +57,10 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         began = self._clock()
         is_asked = page is None or page.question != question or _root(mirror, question) != page.way[-1][0]
         is_rested = began - self._built_at >= REST * self._cost_ns or (page is not None and page.is_weighing)
+        is_rested &= page is None or page.is_weighing or abs(snapshot.now - self._laid_out_for) >= CALM_NS
         if page is None or is_asked or (version != self._version and is_rested):
             page = self._page = build(mirror, grove, question, self._hues)
+            self._laid_out_for = snapshot.now
             self._version, self._weighed_at, self._built_at = version, weighed_at, self._clock()
             self._cost_ns = self._built_at - began
         behind_ns = 0 if mirror.version == self._version or page.is_weighing else began - self._weighed_at

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from radixtop.flame.page import FlamePage, FrameBox
 from radixtop.render.lines import Role, crop
-from radixtop.render.units import count, grouped, share, since
+from radixtop.render.units import count, grouped, share
 
 EDGE = "▏"
 """The left edge of every frame, so that frames stand apart without colours."""
@@ -18,7 +18,7 @@ HATCH = "╱"
 """What fills frames of which some component has nothing."""
 
 
-MOST_FRAME_LINES = 5
+MOST_FRAME_LINES = 4
 """How many lines a row of frames has where the tree is flat."""
 
 _LEAST_LABEL = 4
@@ -82,8 +82,7 @@ def _words(page: FlamePage, box: FrameBox, tall: int, room: int) -> list[str]:
         words = [_label(facts.label, room)]
     words.append(_first_that_fits(figures, room))
     if facts is not None and box.node:
-        used = f"used {since(page.now, facts.touched_at)} ago" if facts.touched_at >= 0 else ""
-        below = [f"hits {count(facts.hits)}", f"reused {count(facts.hit_tokens)}", used]
+        below = [f"hits {count(facts.hits)}", f"reused {count(facts.hit_tokens)}"]
         words += [_first_that_fits([text], room) for text in below]
     return [*words, *[""] * tall]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cache_core.events import Namespace, NodeRemoved, NodeTouched
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
-from radixtop.flame.answerer import FlameAnswerer, Hues
+from radixtop.flame.answerer import CALM_NS, FlameAnswerer, Hues
 from radixtop.flame.layout import FOLD
 from radixtop.flame.page import FlamePage, FlameQuestion
 from radixtop.flame.weighing import REST
@@ -26,9 +26,11 @@ class Clock:
         return self.now
 
 
-def answered(tree: Mirror, question: FlameQuestion = ASK, by: FlameAnswerer | None = None) -> FlamePage:
+def answered(
+    tree: Mirror, question: FlameQuestion = ASK, by: FlameAnswerer | None = None, now: int = NOW
+) -> FlamePage:
     source = FakeSource(tree)
-    snapshot = Snapshot(1, NOW, NOW, source.state, {})
+    snapshot = Snapshot(1, now, now, source.state, {})
     page = (by or FlameAnswerer(Clock())).answer(source, snapshot, question)
     assert page is not None
     return page
@@ -99,11 +101,19 @@ def test_a_tree_that_stays_is_laid_out_once_and_one_that_changes_after_a_rest() 
     first = answered(tree, ASK, answerer)
     assert answered(tree, ASK, answerer).rows is first.rows
     tree.apply(node(500, 0, 0, 9_000))
-    late = answered(tree, ASK, answerer)
+    late = answered(tree, ASK, answerer, NOW + CALM_NS)
     assert late.rows is first.rows and late.behind_ns > 0
     clock.now += REST * 20
-    fresh = answered(tree, ASK, answerer)
+    assert answered(tree, ASK, answerer, NOW + CALM_NS - 1).rows is first.rows
+    fresh = answered(tree, ASK, answerer, NOW + CALM_NS)
     assert fresh.rows[1][0].node == 500 and fresh.behind_ns == 0
+
+
+def test_a_step_back_in_time_is_laid_out_at_once() -> None:
+    tree, answerer = mirror(), FlameAnswerer(Clock())
+    answered(tree, ASK, answerer)
+    tree.apply(node(500, 0, 0, 9_000))
+    assert answered(tree, ASK, answerer, NOW - CALM_NS).rows[1][0].node == 500
 
 
 def test_another_question_is_answered_at_once() -> None:

@@ -30,6 +30,7 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("deferrals", "label", "who was put off, pass by pass, for a prefix that another request computes"),
     ("fallbacks", "label", "passes with too many waiting for their schedule: first come, first served"),
     ("idle, age", "dim", "since the last use; since the node was first seen"),
+    ("▼ ▾", "bad", "on the timeline: where the hit rate fell most; where else it fell"),
     ("▾ ▸ ·", "accent", "an open node, a closed node with +children, a leaf"),
     ("-", "dim", "not known; a 0 is a counted 0"),
 )

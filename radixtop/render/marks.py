@@ -10,7 +10,7 @@ OPEN, CLOSED, LEAF = "▾", "▸", "·"
 TOMBSTONE = "†"
 LEAVING = "↓"
 PLAYING, PAUSED, PAST, END = "▶", "‖", "◂", "■"
-FALL = "▼"
+FALL, SMALL_FALL = "▼", "▾"
 LEVELS = "▁▂▃▄▅▆▇█"
 
 STATES: dict[str, tuple[str, Role]] = {

@@ -8,7 +8,7 @@ from itertools import accumulate
 from probes.moment import Moment
 from probes.notable import largest_fall
 from radixtop.render.lines import Line, Role, Span, fit, left
-from radixtop.render.marks import FALL, LEVELS
+from radixtop.render.marks import FALL, LEVELS, SMALL_FALL
 from radixtop.render.units import clock
 from radixtop.transport import Course
 
@@ -57,7 +57,7 @@ def timeline_lines(course: Course | None, moment: Moment, width: int) -> list[Li
     fall = None if course is None else largest_fall(course.notables)
     for notable in () if course is None else course.notables:
         if notable.kind == "fall":
-            gone[strip.cell_of(notable.at)] = (FALL, "bad" if notable == fall else "warn")
+            gone[strip.cell_of(notable.at)] = (FALL, "bad") if notable == fall else (SMALL_FALL, "warn")
     lost = strip.cell_of(moment.kept_from) if moment.kept_from > moment.start else 0
     for line in (hits, gone):
         line[:lost] = [(text, "rule") for text, _ in line[:lost]]

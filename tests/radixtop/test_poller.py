@@ -5,6 +5,7 @@ from __future__ import annotations
 from queue import SimpleQueue
 
 from probes.snapshot import Snapshot
+from radixtop.errors import RadixtopError
 from radixtop.messages import Frame
 from radixtop.poller import Poller
 from radixtop.question import Question
@@ -121,3 +122,22 @@ def test_a_higher_rate_does_not_wait_for_the_old_one() -> None:
     while source.ticks < 3:
         posted.get(timeout=WAIT_S)
     poller.stop()
+
+
+def test_an_errand_that_fails_is_told_and_the_source_stays() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=1.0)
+
+    def fail(source: object) -> None:
+        raise RadixtopError("there is no other moment to go to")
+
+    poller.run_errand(fail)
+    poller.step(NOW, is_asked=False)
+    poller.run_errand(lambda source: 1 // 0)
+    poller.step(NOW + 1, is_asked=False)
+    assert [frame.notice for frame in frames] == [
+        (1, "there is no other moment to go to"),
+        (2, "ZeroDivisionError: integer division or modulo by zero"),
+    ]
+    assert (source.ticks, frames[-1].failure) == (2, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import typer
 
-from radixtop.quantities import seconds, size_bytes
+from radixtop.quantities import kept_bytes, moment_ns, seconds, size_bytes
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,23 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
 def test_what_is_no_size_is_refused(text: str) -> None:
     with pytest.raises(typer.BadParameter):
         size_bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "value_s"),
+    [("12.5s", 12.5), ("0", 0), ("2m", 120), ("01:40", 100), ("00:12.5", 12.5), ("1:02:03.4", 3_723.4)],
+)
+def test_a_place_in_a_run_is_read(text: str, value_s: float) -> None:
+    assert moment_ns(text) == round(value_s * 1e9)
+
+
+@pytest.mark.parametrize("text", ["", "-1s", ":", "1:2:3:4", "12:345", "1:٣0", "noon"])
+def test_what_is_no_place_in_a_run_is_refused(text: str) -> None:
+    with pytest.raises(typer.BadParameter):
+        moment_ns(text)
+
+
+def test_nothing_may_be_kept_but_not_too_little() -> None:
+    assert (kept_bytes("0"), kept_bytes("0MB"), kept_bytes("1MB")) == (0, 0, 1_000_000)
+    with pytest.raises(typer.BadParameter, match="too little"):
+        kept_bytes("1kB")

@@ -15,6 +15,7 @@ from probes.moment import Moment
 from probes.notable import Notable
 from probes.snapshot import Snapshot, SourceState
 from probes.timeline import Timeline
+from radixtop import cli
 from radixtop.errors import RadixtopError
 from radixtop.live_transport import LiveTransport
 from radixtop.render.lines import plain
@@ -158,6 +159,12 @@ def test_a_storm_of_keys_is_survived(path: Path) -> None:
 
     run(source, scenario)
     source.close()
+
+
+@pytest.mark.parametrize("flags", [["--at", "12s"], ["--paused"]])
+def test_a_moment_is_for_the_screen_alone(path: Path, flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["play", str(path), "--headless", *flags]) == 2
+    assert "--at and --paused are for the screen" in capsys.readouterr().err
 
 
 # ---- a live source

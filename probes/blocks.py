@@ -17,7 +17,7 @@ from __future__ import annotations
 import struct
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple, get_args
 from zlib import crc32
@@ -72,7 +72,7 @@ class BlockHead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A checked block; `words` are its records, not yet cut apart."""
+    """A checked block; `words` are its records, not yet cut apart; `raw` is what it was read from, if that is known."""
 
     sequence: int
     first_seq: int
@@ -80,6 +80,7 @@ class Block:
     record_count: int
     kind: int
     words: tuple[int, ...]
+    raw: bytes = field(default=b"", repr=False, compare=False)
 
     @property
     def end_seq(self) -> int:
@@ -88,6 +89,8 @@ class Block:
 
     def encode(self) -> bytes:
         """Return the bytes that the block was read from."""
+        if self.raw:
+            return self.raw
         flat = [*open_block(self.sequence, self.first_seq, self.flushed_at, self.kind), *self.words]
         return bytes(seal_into(flat, self.record_count, memoryview(bytearray(len(flat) * 8)), 0))
 
@@ -184,7 +187,8 @@ def decode_words(head: BlockHead, raw: bytes | memoryview) -> Block:
     words = packer(head.word_count).unpack_from(raw, HEADER_BYTES)
     if len(list_heads(words)) != head.record_count:
         raise BlockError("its records do not fill it")
-    return Block(head.sequence, head.first_seq, head.flushed_at, head.record_count, head.kind, words)
+    whole = bytes(raw[: head.size])
+    return Block(head.sequence, head.first_seq, head.flushed_at, head.record_count, head.kind, words, whole)
 
 
 def list_heads(words: Sequence[int]) -> list[int]:

@@ -114,9 +114,8 @@ class History(Footage):
             self._note_stated(blocks[0].flushed_at)
         run = bytearray()
         for block in blocks:
-            raw = block.encode()
-            self._count(decode_head(raw), len(run))
-            run += raw
+            self._count(_head_of(block), len(run))
+            run += block.encode()
         self._put(bytes(run))
         if blocks:
             self._next_seq = blocks[-1].end_seq
@@ -178,6 +177,11 @@ class History(Footage):
         oldest = self.file.oldest
         while self._tally.places and self._tally.places[0].offset < oldest:
             del self._tally.places[0]
+
+
+def _head_of(block: Block) -> BlockHead:
+    words, count = len(block.words), block.record_count
+    return BlockHead(block.sequence, block.first_seq, block.flushed_at, count, words, block.kind, 0)
 
 
 class _HistoryReader(BlockReader):

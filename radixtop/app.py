@@ -43,7 +43,7 @@ from radixtop.setting import DEFAULTS, Settings
 from radixtop.source import Source
 from radixtop.transport import Transport
 
-RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0)
+RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0, 30.0)
 """Refreshes a second that + and - step through."""
 
 PollerOf = Callable[[Source, Callable[[Frame], object], float], Poller]

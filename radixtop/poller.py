@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -16,6 +17,12 @@ from radixtop.transport import Transport
 
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""
+
+REST = 0.5
+"""After a step the thread rests for so much of the time that it took: floods leave the screen its turn."""
+
+SWITCH_S = 0.001
+"""How long one thread may keep the other waiting; the screen's waits many times for each key."""
 
 TICK_NS = 250_000_000
 """The longest time between two ticks."""
@@ -51,6 +58,7 @@ class Poller:
 
     def start(self) -> None:
         """Start the thread; the first tick is due at once."""
+        sys.setswitchinterval(SWITCH_S)
         self._thread.start()
 
     def stop(self) -> None:
@@ -141,8 +149,10 @@ class Poller:
     def _run(self) -> None:
         is_asked = True
         while not self._stopped:
-            self.step(perf_counter_ns(), is_asked)
-            wait_ns = min(self._tick_due, self._frame_due) - perf_counter_ns()
-            self._wake.wait(None if self._failure else max(BREATH_NS, wait_ns) / 1e9)
+            began = perf_counter_ns()
+            self.step(began, is_asked)
+            now = perf_counter_ns()
+            wait_ns = max(BREATH_NS, min(self._tick_due, self._frame_due) - now, int(REST * (now - began)))
+            self._wake.wait(None if self._failure else wait_ns / 1e9)
             is_asked = self._wake.is_set()
             self._wake.clear()

@@ -19,6 +19,9 @@ from radixtop import attach
 _TOKENS = 32
 """Of a prompt, behind the texts that prompts have in common."""
 
+_MOST_AT_ONCE = 100
+"""Requests until it looks again whether it should end."""
+
 _COMMON = tuple(tuple(range(1_000 * text, 1_000 * text + 64)) for text in range(1, 21))
 
 
@@ -45,7 +48,9 @@ def main(nodes: int, requests_per_s: float) -> None:
     sys.stdout.flush()
     due_ns = time.perf_counter_ns()
     while not readable([sys.stdin.fileno()], _pause_s(recorder.snapshot_pending, requests_per_s)):
-        if requests_per_s and time.perf_counter_ns() >= due_ns:
+        for _ in range(_MOST_AT_ONCE if requests_per_s else 0):
+            if time.perf_counter_ns() < due_ns:
+                break
             due_ns += round(1e9 / requests_per_s)
             _serve(cache, rng)
         recorder.flush()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from radixtop.bench.first_frame import FirstFrame, Help, first_frame, help_time
 from radixtop.bench.promise import Promise, verdicts
+from radixtop.bench.storm import Storm, storm
 from radixtop.bench.watched import IdleCost, LiveCost, Memory, idle_cost, live_cost, memory
 
 
@@ -21,6 +22,7 @@ class ScreenFigures:
     idle: IdleCost
     live: LiveCost
     memory: Memory
+    storm: Storm
 
     def describe(self) -> dict[str, object]:
         """Return the figures by name, for a document."""
@@ -38,12 +40,13 @@ class ScreenFigures:
             yield Promise(what, cost.bytes_per_s / 1e3, 10.0, "kB/s")
         megabytes = self.memory.all_views_bytes / 1e6
         yield Promise(f"memory with {self.memory.nodes:,} nodes, all views seen", megabytes, 70.0, "MB")
+        yield Promise("no key is heard at a stretch, in a storm", self.storm.longest_gap_ms, 200.0, "ms")
 
 
 def run(runs: int, watch_s: float, as_json: bool) -> None:
     """Measure all of it and write the figures to stdout."""
     figures = ScreenFigures(
-        first_frame(runs), help_time(3 * runs), idle_cost(watch_s), live_cost(min(watch_s, 6.0)), memory()
+        first_frame(runs), help_time(3 * runs), idle_cost(watch_s), live_cost(min(watch_s, 6.0)), memory(), storm()
     )
     promises = [*figures.promises()]
     document = {**figures.describe(), "promises": [promise.describe() for promise in promises]}

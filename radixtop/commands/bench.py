@@ -37,7 +37,8 @@ def screen(
     """What the dashboard costs, each figure beside the most that it may be, and whether that holds.
 
     First frame of a live workload and of a process that publishes its cache, against an empty Textual app; --help; an
-    idle screen at 1 Hz; what every view writes to a terminal of 120x40 under a live load; memory.
+    idle screen at 1 Hz; what every view writes to a terminal of 120x40 under a live load; memory; how long at most no
+    key is heard in a storm of events and of sizes.
 
     Example: radixtop bench screen --runs 11 --json
     """

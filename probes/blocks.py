@@ -72,7 +72,7 @@ class BlockHead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A checked block; `words` are its records, not yet cut apart; `raw` is what it was read from, if that is known."""
+    """A checked block; `words` are its records, not yet cut apart; `raw` is what it was read from, if known."""
 
     sequence: int
     first_seq: int

@@ -1,16 +1,20 @@
-"""Makes the pictures of profiles in the README: a flame graph, a difference, the cost of evictions.
+"""Makes the pictures in the READMEs: a flame graph, a difference, the cost of evictions, every view of the dashboard.
 
-    python .github/pictures/make.py [--recording FILE] [flame] [diff] [evictions]
+    python .github/pictures/make.py [--recording FILE] [flame] [diff] [evictions] [screens]
 
-From the root of the repository, with the extra `live` and Chromium. Without a recording it makes one: 900 requests of
-the workload `mixed` on a cache that is too small for all of it. Pages come in a light and a dark version. Evictions
-are those of a tree that grows, and their times those of this machine.
+From the root of the repository, with Chromium, pngquant and, but for screens, the extra `live`. Screens are those of
+the recording of the tests, and radixtop/README.md lists them anew. The others are of a new recording unless told: 900
+requests of the workload `mixed` on a cache that is too small for all of it. Pages come in a light and a dark version.
+Evictions are those of a tree that grows, and their times those of this machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,18 +23,27 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SCREENS = ROOT / ".github" / "screens"
+IMAGES = ROOT / ".github" / "images"
+README = ROOT / "radixtop" / "README.md"
 sys.path.insert(0, str(ROOT))
 
 from cache_core import CacheConfig, PrefixCache, RadixKey  # noqa: E402
 from probes.recorder import FlightRecorder, RecorderOptions  # noqa: E402
 from profiles.recording import Recording  # noqa: E402
+from radixtop.view import VIEWS  # noqa: E402
 from tests.support.chromium import Chromium, Tab  # noqa: E402
+from tests.support.fixed_recording import fixed_dashboard, look_at, unpacked  # noqa: E402
+from tests.support.svg_screen import svg_of  # noqa: E402
 
 LOAD = ("--workload", "mixed", "--requests", "900", "--full-slots", "30000", "--swa-slots", "9000", "--seed", "0")
 LEAVES = 50_000
 SIZE = (1440, 760)
 SCHEMES = {"light": "", "dark": "-dark"}
 MOST_BYTES = 300_000
+TERMINAL = (120, 40)
+SCALE = 1.25
+STRETCH = 1.036
+"""How much higher a row of the terminal is than the font's own."""
 
 
 def radixtop(*arguments: object) -> None:
@@ -39,11 +52,13 @@ def radixtop(*arguments: object) -> None:
     subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
 
 
-def shoot(tab: Tab, name: str) -> None:
+def shoot(tab: Tab, name: str, folder: Path = SCREENS) -> None:
     """Write what a tab shows as a picture of the README."""
     tab.wait_for("!window.radixtop || !radixtop.state.moving")
-    path = SCREENS / f"{name}.png"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name}.png"
     tab.screenshot(path)
+    subprocess.run(["pngquant", "--force", "--output", path, "--", path], check=True)
     size = path.stat().st_size
     assert size < MOST_BYTES, f"{path.name} has {size:,} bytes"
     sys.stderr.write(f"wrote {path.relative_to(ROOT)}, {size:,} bytes\n")
@@ -111,6 +126,50 @@ def draw_evictions(_: Path, folder: Path, chromium: Chromium) -> None:
     shoot(tab, "evictions")
 
 
+def draw_screens(_: Path, folder: Path, chromium: Chromium) -> None:
+    """Every view at one moment of the recording of the tests, and their table in the README of the dashboard."""
+    os.environ.pop("NO_COLOR", None)
+    os.environ["COLORTERM"] = "truecolor"
+    drawn: dict[str, str] = {}
+
+    async def draw() -> None:
+        async with fixed_dashboard(unpacked(folder), *TERMINAL) as running:
+            for view in VIEWS:
+                await look_at(running, view)
+                drawn[view] = with_whole_lines(svg_of(running.app))
+
+    asyncio.run(draw())
+    for view, svg in drawn.items():
+        page = folder / f"{view}.svg"
+        page.write_text(svg, encoding="utf-8")
+        width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)[0])
+        shoot(chromium.open(page.as_uri(), round(width), round(height), scale=SCALE), view, IMAGES)
+    list_screens()
+
+
+def with_whole_lines(svg: str) -> str:
+    """Return a screen in the machine's font, letters a little larger, so that the lines of frames meet."""
+    svg = svg.replace("Fira Code, monospace", "DejaVu Sans Mono, monospace").replace("size: 20px", "size: 20.27px")
+    return re.sub(
+        r'(<text class="t-fill[^"]*" x="[^"]*") y="([\d.]+)"',
+        lambda found: f'{found[1]} y="{float(found[2]) / STRETCH:.2f}" transform="scale(1 {STRETCH})"',
+        svg,
+    )
+
+
+def list_screens() -> None:
+    """Write the table of pictures into the README of the dashboard, between its two marks."""
+    rows = [
+        f"| `{number}` {view}: {listed.summary} | ![{view}](../.github/images/{view}.png) |"
+        for number, (view, listed) in enumerate(VIEWS.items(), start=1)
+    ]
+    table = "\n".join(["| view | at one moment of the recording of the tests |", "| --- | --- |", *rows])
+    before, mark, rest = README.read_text(encoding="utf-8").partition("<!-- screens -->\n")
+    _, end, after = rest.partition("<!-- end of screens -->\n")
+    assert mark and end, "the README has no place for the pictures"
+    README.write_text(f"{before}{mark}\n{table}\n\n{end}{after}", encoding="utf-8")
+
+
 def length_s(recording: Path) -> float:
     """Return how long a recording is."""
     with Recording(recording) as read:
@@ -122,7 +181,9 @@ PICTURES: dict[str, Callable[[Path, Path, Chromium], None]] = {
     "flame": draw_flame,
     "diff": draw_diff,
     "evictions": draw_evictions,
+    "screens": draw_screens,
 }
+WITHOUT_RECORDING = {"evictions", "screens"}
 
 
 def main() -> None:
@@ -134,7 +195,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, Chromium() as chromium:
         folder = Path(name)
         recording = asked.recording and asked.recording.resolve()
-        if recording is None and asked.pictures != ["evictions"]:
+        if recording is None and not (asked.pictures and {*asked.pictures} <= WITHOUT_RECORDING):
             recording = folder / "mixed.rtrec"
             radixtop("live", "--headless", "--json", *LOAD, "--record", recording)
         for picture in asked.pictures or PICTURES:

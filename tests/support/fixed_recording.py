@@ -17,6 +17,9 @@ SECOND = 1_000_000_000
 MOMENT_NS = 66 * SECOND
 """The moment that is shown: the hit rate is falling, requests wait, some run."""
 
+SEEN_NS, MARK_NS = 30 * SECOND, 50 * SECOND
+"""What was looked at before, and the moment that is marked to compare with: all is well."""
+
 
 def unpacked(folder: Path) -> Path:
     """Unpack the recording into a folder and return the file."""
@@ -25,26 +28,36 @@ def unpacked(folder: Path) -> Path:
     return path
 
 
-def held_at(path: Path, moment_ns: int = MOMENT_NS) -> SavedRun:
-    """Return a recording as a source that stands still at a moment, its timeline read to the end."""
+@asynccontextmanager
+async def fixed_dashboard(path: Path, width: int, height: int) -> AsyncIterator[Dashboard]:
+    """Run the dashboard at the moment; nothing on it depends on when and where that is done."""
     run = SavedRun(path, clock=lambda: 0)
-    run.begin(moment_ns, 1.0, is_paused=True)
+    run.begin(SEEN_NS, 1.0, is_paused=True)
+    _arrive(run)
+    try:
+        async with dashboard(width, height, run, title=path.name) as running:
+            await _go(running, run, MARK_NS)
+            await running.press("m")
+            running.app.clear_notifications()
+            await _go(running, run, MOMENT_NS)
+            yield running
+    finally:
+        run.close()
+
+
+async def _go(running: Dashboard, run: SavedRun, after_ns: int) -> None:
+    assert run.moment is not None
+    run.seek(run.moment.start + after_ns)
+    _arrive(run)
+    await running.tick()
+
+
+def _arrive(run: SavedRun) -> None:
+    """Let the run get to the moment that it heads for, and read its timeline to the end."""
     for _ in range(2):  # the timeline is read from the second tick on
         run.tick(0)
     while run.is_busy:
         run.tick(0)
-    return run
-
-
-@asynccontextmanager
-async def fixed_dashboard(path: Path, width: int, height: int) -> AsyncIterator[Dashboard]:
-    """Run the dashboard at the moment; nothing on it depends on when and where that is done."""
-    run = held_at(path)
-    try:
-        async with dashboard(width, height, run, title=path.name) as running:
-            yield running
-    finally:
-        run.close()
 
 
 async def look_at(running: Dashboard, view: str) -> None:

@@ -59,6 +59,12 @@ PANELS: Registry[type[Panel[object]]] = Registry(
         "branch_feed": "radixtop.panels.branch_feed:BranchFeedPanel",
         "evictions": "radixtop.panels.evictions:EvictionsPanel",
         "eviction_feed": "radixtop.panels.eviction_feed:EvictionFeedPanel",
+        "eviction_cost": "radixtop.panels.eviction_cost:EvictionCostPanel",
+        "leaf_scans": "radixtop.panels.leaf_scans:LeafScansPanel",
+        "eviction_rates": "radixtop.panels.eviction_rates:EvictionRatesPanel",
+        "thrash": "radixtop.panels.thrash:ThrashPanel",
+        "ghosts": "radixtop.panels.ghosts:GhostsPanel",
+        "ages": "radixtop.panels.ages:AgesPanel",
         "operations": "radixtop.panels.operations:OperationsPanel",
     },
 )

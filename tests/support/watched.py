@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from math import sin
 
 from cache_core.events import Label, Lock, NodeAdded, NodeLabelled, Tombstoned
+from probes.builtin.ages import AgesSample, ComponentAges
 from probes.builtin.branching import BranchEvent, BranchingSample, Kind
 from probes.builtin.event_log import EventLogSample
-from probes.builtin.evictions import EvictionEvent, EvictionSample
+from probes.builtin.evictions import EvictionEvent, EvictionMinute, EvictionSample
+from probes.builtin.ghosts import ComponentGhosts, GhostHit, GhostSample, GhostTokens
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample, PoolState
 from probes.builtin.operations import OperationsSample
@@ -17,6 +19,7 @@ from probes.builtin.requests import RequestsSample
 from probes.builtin.throughput import ThroughputSample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.histogram import Quantiles
+from probes.log_shape import LogShape, overlap, shape_of_bins
 from probes.mirror import Mirror
 from probes.snapshot import LinkState, Snapshot, SourceState
 from radixtop.messages import Frame
@@ -75,9 +78,15 @@ def samples() -> dict[str, object]:
         "evictions": EvictionSample(
             812, 3_410, 96, {"full": 91_200, "swa": 14_400}, 3_511, 0, 3_506, 96, Quantiles(812, 9.8e3, 6.1e3, 48e3),
             eviction_events(40), wave(9e3, 4e3, known=45),
+            last_minute=EvictionMinute(60 * SECOND, 440, 1_848, 1_900, 1_950, 102, 440, 1_848, 186_000_000, 0),
+            middle_history=wave(9e3, 4e3, known=45), most_history=wave(9e4, 8e4, known=45, phase=1),
+            leaves_history=wave(1.2, 0.2, known=45), calls_history=wave(7, 3, known=45),
+            freed_rates={"full": wave(780, 300, known=45), "swa": wave(120, 90, known=45, phase=2)},
         ),
         "request_log": request_log(NOW),
         "windows": windows(wave(590, 300, known=50), wave(1_460, 500, known=50, phase=1)),
+        "ghosts": ghosts(),
+        "ages": ages(),
         "event_log": event_log(),
         "operations": OperationsSample(
             {
@@ -95,6 +104,48 @@ def event_log() -> EventLogSample:
     """Return the log of a busy cache; more happened than it keeps."""
     log = log_of(happenings(NOW, rounds=200), keep=2_000)
     return EventLogSample(log.total, log)
+
+
+def ghosts() -> GhostSample:
+    """Return what came back of two components, more of the windows."""
+    full = ComponentGhosts(
+        "full", GhostTokens(91_200, (2_100, 5_400, 7_900, 9_120)), GhostTokens(20_400, (410, 1_430, 1_900, 2_000)),
+        wave(340, 200), wave(30, 25, phase=1),
+    )  # fmt: skip
+    swa = ComponentGhosts(
+        "swa", GhostTokens(14_400, (610, 1_700, 1_900, 2_010)), GhostTokens(4_100, (160, 490, 590, 600)),
+        wave(70, 50), wave(9, 7),
+    )  # fmt: skip
+    hits = tuple(
+        GhostHit(
+            NOW - i * 900_000_000, ("full", "swa")[i % 2], 2 + i, 128 + 7 * i, (i + 1) * 1_700_000_000,
+            None if i == 3 else f"system prompt {i % 3} + question {i}",
+        )
+        for i in range(40)
+    )  # fmt: skip
+    return GhostSample((full, swa), 1_204, 0, 83 * SECOND, hits)
+
+
+def shape(low: int, counts: Sequence[int]) -> LogShape:
+    """Return a distribution whose bins begin at so many eighths of a decade."""
+    return shape_of_bins([0] * low + list(counts), 1e9)
+
+
+def ages() -> AgesSample:
+    """Return idle times and lifetimes of tens of seconds, and reuse gaps of seconds that reach into them."""
+    reuse = shape(56, [2, 5, 9, 14, 22, 35, 51, 70, 88, 96, 91, 74, 60, 41, 30, 22, 14, 9, 5, 2])
+    idle = shape(66, [3, 7, 15, 30, 52, 80, 99, 104, 90, 61, 33, 15, 6])
+    lifetime = shape(68, [2, 6, 14, 28, 50, 77, 90, 95, 92, 70, 41, 22, 9, 3])
+    windows = shape(60, [4, 11, 26, 44, 61, 70, 66, 48, 30, 15, 6])
+    return AgesSample(
+        reuse,
+        shape(62, [5, 12, 24, 41, 60, 71, 70, 66, 52, 40, 31, 20, 11, 4]),
+        (
+            ComponentAges("full", lifetime, idle, overlap(idle, reuse), 0.31),
+            ComponentAges("swa", windows, windows, overlap(windows, reuse), 0.72),
+        ),
+        0,
+    )
 
 
 def branch_events(number: int) -> tuple[BranchEvent, ...]:

@@ -1,0 +1,1 @@
+"""How old what is cached now is."""

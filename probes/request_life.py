@@ -113,6 +113,11 @@ class Life:
             return None
         return max(0, self.first_token_at - self.admitted_at)
 
+    @property
+    def last_node(self) -> int:
+        """The node where its path ends, which it locks: that of its newest match or write-back, -1 before these."""
+        return next((step.node for step in reversed(self.steps) if isinstance(step, (Match, Insert))), -1)
+
     def amounts(self) -> Amounts:
         """Return what became of the prompt, all unknown before its admission."""
         if not self.is_known:

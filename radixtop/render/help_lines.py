@@ -32,6 +32,10 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("idle, age", "dim", "since the last use; since the node was first seen"),
     ("▼ ▾", "bad", "on the timeline: where the hit rate fell most; where else it fell"),
     ("▾ ▸ ·", "accent", "an open node, a closed node with +children, a leaf"),
+    ("n nodes", "dim", "so many nodes, each the only child of the one before, in one row"),
+    ("hits▾ ▴", "accent", "what rows are sorted by: the most first, or the least"),
+    ("~", "warn", "in a page map: a cell whose pages differ"),
+    ("cold, dead", "label", "unlocked and unused for 60 s; a branch that no request ever reused"),
     ("-", "dim", "not known; a 0 is a counted 0"),
 )
 

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from radixtop.render.lines import Line, Role, Span
 
 OPEN, CLOSED, LEAF = "▾", "▸", "·"
+DESCENDING, ASCENDING = "▾", "▴"
 TOMBSTONE = "†"
 LEAVING = "↓"
 PLAYING, PAUSED, PAST, END = "▶", "‖", "◂", "■"
 FALL, SMALL_FALL = "▼", "▾"
 LEVELS = "▁▂▃▄▅▆▇█"
+MIXED = "~"
 
 STATES: dict[str, tuple[str, Role]] = {
     "starting": ("◌", "warn"),

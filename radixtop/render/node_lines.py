@@ -6,13 +6,17 @@ from collections.abc import Sequence
 
 from probes.content_hash import content_hash
 from radixtop.render.figures import Figure, figures
-from radixtop.render.lines import BLANK, Line, Span, beside
+from radixtop.render.graph import Plot, area_graph, ceiling
+from radixtop.render.lines import BLANK, Line, Span, beside, crop, width_of
 from radixtop.render.marks import live_marks
+from radixtop.render.page_map import map_key, page_map
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import count, grouped, since
-from radixtop.tree.rows import NodeDetail
+from radixtop.tree.node import NodeDetail
 
 _BLOCK = 36
+_HOLDERS = 8
+_HIDDEN = "text hidden; the content key stands for it"
 _WAY = (
     Column("node", 8, "dim"),
     Column("from", 10, "text"),
@@ -30,16 +34,49 @@ _CHILDREN = (
 )
 
 
-def node_lines(node: NodeDetail, width: int, now: int, components: Sequence[str]) -> list[Line]:
-    """Return everything about a node: figures, what is live, segments, the way to it, its children."""
-    place, use = figures(_place(node), _BLOCK), figures(_use(node, now), _BLOCK)
+def node_lines(
+    node: NodeDetail, width: int, now: int, components: Sequence[str], hits: Sequence[int | None] = ()
+) -> list[Line]:
+    """Return everything about a node; `hits` are those of each second since somebody looked at it.
+
+    Figures, what is live, pages and locks come first, since what follows may be long.
+    """
+    place, use = figures(_place(node), min(width, _BLOCK)), figures(_use(node, now), min(width, _BLOCK))
     lines = beside(place, use, _BLOCK, "    ") if width >= 2 * _BLOCK + 4 else [*place, *use]
-    lines += [BLANK, _live(node, components)]
+    lines += [BLANK, *_live(node, components, width)]
+    lines += [BLANK, *_hit_history(hits, width)]
+    lines += [BLANK, (("pages from the root", "head"),)]
+    lines += [*page_map(node.runs, node.page_tokens, width, components), map_key(components), *_held(node, width)]
     if node.segments:
         lines += [BLANK, (("segments", "head"),)]
         lines += [((f"{start:>10,}  ", "text"), (name, "text")) for start, name in node.segments]
+    lines += [((crop(_HIDDEN, width), "dim"),)]
     lines += [BLANK, (("the way from the root", "head"),), *_way(node, width, components)]
     lines += [BLANK, ((f"children: {node.child_count:,}", "head"),), *_children(node, width, components)]
+    return lines
+
+
+def _held(node: NodeDetail, width: int) -> list[Line]:
+    """Return who holds the node, as far as that is known."""
+    if node.locks <= 0:
+        return [(("nobody holds it", "dim"),)]
+    times = "once" if node.locks == 1 else f"{grouped(node.locks)} times"
+    if node.holders is None:
+        told = "by whom is not known"
+    elif not node.holders:
+        told = "by no request that is known"
+    else:
+        more = f" and {len(node.holders) - _HOLDERS:,} more" if len(node.holders) > _HOLDERS else ""
+        told = "by request " + ", ".join(f"#{request}" for request in node.holders[:_HOLDERS]) + more
+    return [((crop(f"locked {times} at or below, {told}", width), "protected"),)]
+
+
+def _hit_history(hits: Sequence[int | None], width: int) -> list[Line]:
+    known = [number for number in hits if number is not None]
+    told = f"reused {grouped(sum(known))} times since you opened it, {len(hits)} s ago"
+    lines: list[Line] = [((crop(told, width), "head"),)]
+    if any(known):
+        lines += area_graph(hits, Plot(min(width, len(hits)), 2, ceiling(hits)), ("device",))
     return lines
 
 
@@ -67,19 +104,24 @@ def _use(node: NodeDetail, now: int) -> list[Figure]:
     ]
 
 
-def _live(node: NodeDetail, components: Sequence[str]) -> Line:
-    spans: list[Span] = [("live  ", "head")]
-    for i, name in enumerate(components):
-        live, copied = node.live >> i & 1, node.copied >> i & 1
-        if live:
-            spans.append((f"{name}: {'live, and on the host' if copied else 'live'}  ", "device"))
-        elif copied:
-            spans.append((f"{name}: on the host alone  ", "host"))
-        elif node.live | node.copied:
-            spans.append((f"{name}: † tombstone  ", "tombstone"))
-        else:
-            spans.append((f"{name}: ↓ on its way to the host  ", "host"))
-    return tuple(spans)
+def _live(node: NodeDetail, components: Sequence[str], width: int) -> list[Line]:
+    """Return where each component is, in one line where there is room."""
+    head: Span = ("live  ", "head")
+    places = [_place_of(node, i, name) for i, name in enumerate(components)]
+    if width_of([head, *places]) <= width:
+        return [(head, *places)]
+    return [(head,), *[(("  ", "text"), place) for place in places]]
+
+
+def _place_of(node: NodeDetail, i: int, name: str) -> Span:
+    live, copied = node.live >> i & 1, node.copied >> i & 1
+    if live:
+        return (f"{name}: {'live, and on the host' if copied else 'live'}  ", "device")
+    if copied:
+        return (f"{name}: on the host alone  ", "host")
+    if node.live | node.copied:
+        return (f"{name}: † tombstone  ", "tombstone")
+    return (f"{name}: ↓ on its way to the host  ", "host")
 
 
 def _marks(live: int, copied: int, components: Sequence[str]) -> str:
@@ -89,6 +131,9 @@ def _marks(live: int, copied: int, components: Sequence[str]) -> str:
 def _way(node: NodeDetail, width: int, components: Sequence[str]) -> list[Line]:
     columns = arrange(_WAY, width)
     lines = [head(columns)]
+    above = node.way_count - len(node.way)
+    if above:
+        lines.append(((f"{above:,} more above", "dim"),))
     for step in node.way:
         live = _marks(step.live, step.copied, components)
         lines.append(row(columns, [f"#{step.node}", grouped(step.start), grouped(step.tokens), live, step.label]))

@@ -3,55 +3,93 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from radixtop.render.bars import gauge
 from radixtop.render.lines import Line, Role, Span, fit
-from radixtop.render.marks import CLOSED, LEAF, OPEN, live_marks
+from radixtop.render.marks import ASCENDING, CLOSED, DESCENDING, LEAF, OPEN, live_marks
 from radixtop.render.table import GAP, Column, arrange, head, row
 from radixtop.render.units import count, since
+from radixtop.tree.request import Order
 from radixtop.tree.rows import TreeRow
 
 _COLUMNS = (
     Column("prefix", 0, "text", at_left=True),
-    Column("tokens", 6, "text"),
-    Column("subtree", 7, "value"),
-    Column("share", 8, "flow1", at_left=True, drop_below=116),
-    Column("hits", 6, "device", drop_below=56),
-    Column("hit tok", 7, "text", drop_below=96),
-    Column("recomp", 6, "full", drop_below=140),
-    Column("lock", 4, "protected", drop_below=48),
-    Column("idle", 6, "dim", drop_below=64),
-    Column("age", 6, "dim", drop_below=104),
+    Column("tokens", 7, "text"),
+    Column("subtree", 8, "value"),
+    Column("share", 8, "flow1", at_left=True, drop_below=120),
+    Column("hits", 6, "device", drop_below=58),
+    Column("hit tok", 8, "text", drop_below=98),
+    Column("recomp", 7, "full", drop_below=140),
+    Column("lock", 5, "protected", drop_below=74),
+    Column("idle", 6, "dim", drop_below=66),
+    Column("age", 6, "dim", drop_below=106),
     Column("live", 4, "text", at_left=True),
 )
+_ORDERS: dict[int, Order] = {
+    1: "tokens", 2: "subtree", 3: "subtree", 4: "hits", 5: "hit_tokens", 6: "recomputed", 7: "locks", 8: "idle",
+    9: "age",
+}  # fmt: skip
+"""What rows are sorted by when a column is chosen."""
+
+_UNMARKED = 3
 _LIVE = len(_COLUMNS) - 1
 _SHARE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class TreeTable:
-    """How the tree's rows are drawn at one width, for one cache of `tokens` tokens, at one time."""
+    """How the tree's rows are drawn at one width, for one cache of `tokens` tokens, at one time, in one order."""
 
     width: int
     now: int
     tokens: int
     components: tuple[str, ...]
+    order: Order = "subtree"
+    is_reversed: bool = False
+    is_flat: bool = False
+    """Rows are a list: none is opened or closed."""
 
     def head(self) -> Line:
-        """Return the line of titles."""
-        return head(arrange(_COLUMNS, self.width))
+        """Return the line of titles; the one that rows are sorted by is marked."""
+        mark = ASCENDING if self.is_reversed else DESCENDING
+        return head(
+            [
+                (place, replace(column, title=column.title + mark, title_role="accent"))
+                if _ORDERS.get(place) == self.order and place != _UNMARKED
+                else (place, column)
+                for place, column in self._columns()
+            ]
+        )
+
+    def order_at(self, x: int) -> Order | None:
+        """Return what a click on the titles, `x` cells from the left, sorts by."""
+        at = 0
+        for place, column in self._columns():
+            at += column.width + len(GAP)
+            if x < at:
+                return _ORDERS.get(place)
+        return None
+
+    def _columns(self) -> list[tuple[int, Column]]:
+        """Return the columns that there is room for; the one that rows are sorted by is always among them."""
+        return arrange(
+            [
+                replace(column, drop_below=0) if _ORDERS.get(place) == self.order and place != _UNMARKED else column
+                for place, column in enumerate(_COLUMNS)
+            ],
+            self.width,
+        )
 
     def line(self, node: TreeRow) -> Line:
         """Return one row, exactly as wide as the table."""
-        columns = arrange(_COLUMNS, self.width)
-        label = fit(_label(node, columns[0][1].width), columns[0][1].width)
+        columns = self._columns()
+        label = fit(_label(node, columns[0][1].width, self.is_flat), columns[0][1].width)
         cells: list[str | Span] = ["", *_figures(node, self.now), ""]
         spans: list[Span] = [*label]
         for place, column in columns[1:]:
             if place == _LIVE:
-                marks = () if node.is_gone else live_marks(node.live, node.copied, self.components)
-                spans += [(GAP, "text"), *fit(marks, column.width)]
+                spans += [(GAP, "text"), *fit(live_marks(node.live, node.copied, self.components), column.width)]
             elif place == _SHARE:
                 spans += [(GAP, "text"), *self._share(node, column.width)]
             else:
@@ -65,8 +103,6 @@ class TreeTable:
 
 
 def _figures(node: TreeRow, now: int) -> Sequence[str | Span]:
-    if node.is_gone:
-        return [("-", "dim")] * (_LIVE - 1)
     return [
         count(node.tokens),
         count(node.subtree_tokens),
@@ -85,13 +121,13 @@ def _quiet(number: int, role: Role) -> Span:
     return (count(number), role if number else "dim")
 
 
-def _label(node: TreeRow, width: int) -> Line:
+def _label(node: TreeRow, width: int, is_flat: bool) -> Line:
     guides = _guides(node, width // 2)
-    if node.is_gone:
-        return ((guides, "rule"), ("✕ ", "dim"), (node.label, "dim"))
-    sign = LEAF if not node.children else OPEN if node.is_open else CLOSED
+    sign = LEAF if is_flat or not node.children else OPEN if node.is_open else CLOSED
     role: Role = "key" if node.is_match else "text"
     spans: list[Span] = [(guides, "rule"), (sign + " ", "accent" if node.children else "dim"), (node.label, role)]
+    if node.joined:
+        spans.append((f" {node.joined + 1:,} nodes", "dim"))
     if node.children and not node.is_open:
         spans.append((f" +{node.children:,}", "dim"))
     return tuple(spans)

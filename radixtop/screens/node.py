@@ -7,7 +7,7 @@ from radixtop.render.lines import Line
 from radixtop.render.node_lines import node_lines
 from radixtop.scene import Scene
 from radixtop.screens.overlay import Overlay
-from radixtop.tree.rows import NodeAnswer, NodeDetail, NodeQuestion
+from radixtop.tree.node import NodeAnswer, NodeQuestion, node_answer
 from radixtop.widgets.line_view import Styles
 
 
@@ -17,7 +17,7 @@ class NodeScreen(Overlay):
     def __init__(self, styles: Styles, node: int) -> None:
         super().__init__(styles, f"node #{node}")
         self.node = node
-        self._seen: NodeDetail | None = None
+        self._seen: NodeAnswer | None = None
 
     def questions(self) -> tuple[Question, ...]:
         """Return the one for the node."""
@@ -25,12 +25,12 @@ class NodeScreen(Overlay):
 
     def show(self, scene: Scene) -> None:
         """Show the node as of this frame."""
-        answer = scene.frame.answer(NodeAnswer)
-        if answer is None or answer.node != self.node:
+        answer = node_answer(scene.frame.answers, self.node)
+        if answer is None:
             return
-        self._seen = answer.detail or self._seen
+        self._seen = answer if answer.detail is not None else self._seen
         lines: list[Line] = [(("this node has left the tree", "warn"),)] if answer.detail is None else []
-        if self._seen is not None:
-            width = self._view.room.width
-            lines += node_lines(self._seen, width, scene.now, scene.components)
+        if self._seen is not None and self._seen.detail is not None:
+            width, hits = self._view.room.width, self._seen.hits_per_second
+            lines += node_lines(self._seen.detail, width, scene.now, scene.components, hits)
         self._view.set_lines(lines)

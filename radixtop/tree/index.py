@@ -1,29 +1,31 @@
-"""The visible rows of a mirror as flat lists, rebuilt when they may be and read by window.
+"""The rows of a mirror, cut by window, kept up with the tree and put in order again when they may be.
 
-The index lives on the thread that ticks, like the mirror it reads. Laying rows out visits every visible node, so
-on a large tree it is done only so often that it takes at most a twentieth of that thread's time; in between,
-windows are cut from the last layout with the figures of now. A change of the request is laid out at once.
+The index lives on the thread that ticks, like the mirror it reads. What it does for every page is bounded by the
+window and by what changed; what grows with the tree is followed by a rest of so many times its own duration, and in
+between pages are cut in the order of then, with the figures of now. A change of the request is answered at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
+
+import numpy as np
 
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
-from radixtop.render.lines import clean
-from radixtop.tree.order import SortKey, sibling_key
-from radixtop.tree.pattern import matching, with_ways
-from radixtop.tree.rows import TreePage, TreeRequest, TreeRow
-
-Kept = set[int] | frozenset[int] | None
-"""The nodes that may be rows; None for all."""
-
-_NOTHING: frozenset[int] = frozenset()
+from radixtop.tree.follower import Follower
+from radixtop.tree.layout import Layout, Place
+from radixtop.tree.openness import Mask, Openness
+from radixtop.tree.order import Whole
+from radixtop.tree.pattern import Pattern
+from radixtop.tree.request import TreeRequest
+from radixtop.tree.row_maker import RowMaker, biggest
+from radixtop.tree.rows import Standing, TreePage, TreeRow
+from radixtop.tree.seeking import found
+from radixtop.tree.top_list import TopList
+from radixtop.tree.tops import members, standing, top
 
 _REST = 19
-"""A layout is followed by a rest of so many times its own duration."""
+"""What grows with the tree is followed by a rest of so many times its own duration."""
 
 
 class TreeIndex:
@@ -31,140 +33,118 @@ class TreeIndex:
 
     def __init__(self, clock: Callable[[], int]) -> None:
         self._clock = clock
-        self._ids: list[int] = []
-        self._levels: list[int] = []
-        self._guides: list[int] = []
-        self._matches: set[int] = set()
-        self._version = -1
-        self._shape: tuple[object, ...] | None = None
-        self._built_at = 0
+        self._mirror: Mirror | None = None
+        self._follower: Follower
+        self._rows: Layout | TopList
+        self._standing: Standing
+        self._pattern: Pattern | None = None
+        self._asked: TreeRequest | None = None
+        self._ordered_at = 0
         self._cost_ns = 0
 
-    def page(self, mirror: Mirror, request: TreeRequest) -> TreePage:
-        """Return the window of rows that the request asks for."""
-        if self._must_lay_out(mirror, request):
-            self._lay_out(mirror, request)
-        first = max(0, min(request.first, len(self._ids) - request.count))
-        stop = min(len(self._ids), first + request.count)
+    def page(self, mirror: Mirror, request: TreeRequest, now: int = 0) -> TreePage:
+        """Return the window of rows that the request asks for, of a tree as of `now`, on the clock of its records."""
+        started = self._clock()
+        is_ordered = self._bring_up(mirror, request, now)
+        page = self._cut(mirror, request)
+        if is_ordered:
+            self._ordered_at = self._clock()
+            self._cost_ns = self._ordered_at - started
+        return page
+
+    def _bring_up(self, mirror: Mirror, request: TreeRequest, now: int) -> bool:
+        """Have rows for the request, of the tree as it is; say whether they were put in order for that."""
+        asked, self._asked = self._asked, request
+        if mirror is not self._mirror or asked is None:
+            self._mirror, self._follower = mirror, Follower(mirror)
+            asked = None
+        elif not self._follower.brings_up(self._rows):
+            asked = None
+        if asked is None or _kind(asked) != _kind(request):
+            self._arrange(mirror, request, now)
+            return True
+        if isinstance(self._rows, Layout):
+            self._open_by_hand(self._rows, asked, request)
+        if asked.shape() == request.shape() and self._clock() - self._ordered_at < _REST * self._cost_ns:
+            return False
+        if isinstance(self._rows, Layout) and not request.pattern:
+            self._rows.sort(request.order, request.is_reversed)
+            self._standing = self._tree_standing(mirror, self._rows)
+        else:
+            self._arrange(mirror, request, now)
+        return True
+
+    def _open_by_hand(self, rows: Layout, asked: TreeRequest, request: TreeRequest) -> None:
+        """Open and close what the request names, and let levels decide on what it names no longer."""
+        for number in (asked.opened ^ request.opened) | (asked.closed ^ request.closed):
+            slot = rows.columns.slot_of(number)
+            if slot >= 0:
+                by_hand = number in request.opened or number in request.closed
+                rows.set_open(slot, number in request.opened if by_hand else None)
+
+    def _arrange(self, mirror: Mirror, request: TreeRequest, now: int) -> None:
+        """Make the rows anew."""
+        columns = mirror.columns
+        self._pattern = Pattern(request.pattern, mirror.labels, mirror.namespaces) if request.pattern else None
+        if request.mode == "tree":
+            self._rows = Layout(columns, self._openness(request))
+            self._rows.sort(request.order, request.is_reversed)
+            self._standing = self._tree_standing(mirror, self._rows)
+            return
+        slots = np.flatnonzero(members(columns, request.mode, now))
+        nodes, tokens = len(mirror.nodes) - 1, mirror.root.subtree_tokens
+        self._standing = standing(columns, slots, request.mode, nodes, tokens)
+        if self._pattern is not None:
+            slots = slots[self._matches(slots)]
+        self._rows = TopList(columns, top(columns, slots, request.order, request.is_reversed))
+
+    def _tree_standing(self, mirror: Mirror, rows: Layout) -> Standing:
+        found = biggest(mirror, rows.branches())
+        return Standing("tree", len(mirror.nodes) - 1, mirror.root.subtree_tokens, found)
+
+    def _openness(self, request: TreeRequest) -> Openness:
+        assert self._mirror is not None
+        slot_of = self._mirror.columns.slot_of
+        return Openness(
+            depth=request.depth,
+            opened=frozenset(slot for slot in map(slot_of, request.opened) if slot >= 0),
+            closed=frozenset(slot for slot in map(slot_of, request.closed) if slot >= 0),
+            joins=request.joins,
+            is_match=self._matches if self._pattern is not None else None,
+        )
+
+    def _matches(self, slots: Whole) -> Mask:
+        if self._pattern is None or self._mirror is None:
+            return np.zeros(len(slots), np.bool_)
+        return self._pattern.matches(self._mirror.columns, slots)
+
+    # ---- pages
+
+    def _cut(self, mirror: Mirror, request: TreeRequest) -> TreePage:
+        rows, columns = self._rows, mirror.columns
+        first = max(0, min(request.first, rows.total - request.count))
+        cursor = columns.slot_of(request.cursor) if request.cursor >= 0 else -1
+        if request.seek:
+            cursor = found(rows, cursor, request.seek, self._matches)
         return TreePage(
             first=first,
-            total=len(self._ids),
-            rows=tuple(self._row(mirror, i) for i in range(first, stop)),
-            cursor=request.cursor,
-            cursor_row=self._row_of(request.cursor),
-            nodes=len(mirror.nodes) - 1,
-            tokens=mirror.root.subtree_tokens,
+            total=rows.total,
+            rows=tuple(self._made(mirror, rows.window(first, request.count))),
+            cursor=columns.id[cursor] if cursor >= 0 else -1,
+            cursor_row=rows.row_of(cursor) if cursor >= 0 else -1,
+            standing=self._standing._replace(nodes=len(mirror.nodes) - 1, tokens=mirror.root.subtree_tokens),
             shape=request.shape(),
-            behind_ns=0 if mirror.version == self._version else self._clock() - self._built_at,
+            seek=request.seek,
+            behind_ns=self._clock() - self._ordered_at,
         )
 
-    def _must_lay_out(self, mirror: Mirror, request: TreeRequest) -> bool:
-        if request.shape() != self._shape:
-            return True
-        if request.order == "tokens" and mirror.version == self._version:
-            return False
-        return self._clock() - self._built_at >= _REST * self._cost_ns
-
-    def _lay_out(self, mirror: Mirror, request: TreeRequest) -> None:
-        started = self._clock()
-        kept: Kept = None
-        self._matches = set()
-        if request.pattern:
-            self._matches = {node.id for node in matching(mirror, request.pattern)}
-            kept = with_ways(self._matches, mirror)
-        self._flatten(mirror.root, request, kept)
-        self._version = mirror.version
-        self._shape = request.shape()
-        self._built_at = self._clock()
-        self._cost_ns = self._built_at - started
-
-    def _flatten(self, root: MirrorNode, request: TreeRequest, kept: Kept) -> None:
-        ids: list[int] = []
-        levels: list[int] = []
-        guides: list[int] = []
-        key = sibling_key(request.order)
-        waiting = _children(root, 0, 0, key, kept)
-        while waiting:
-            node, level, guide = waiting.pop()
-            ids.append(node.id)
-            levels.append(level)
-            guides.append(guide)
-            if node.children:
-                below = self._below(node, level, request, kept)
-                if below is not _NOTHING:
-                    waiting += _children(node, level + 1, guide, key, below)
-        self._ids, self._levels, self._guides = ids, levels, guides
-
-    def _below(self, node: MirrorNode, level: int, request: TreeRequest, kept: Kept) -> Kept:
-        """Return which children of an open node are rows (None: all), or _NOTHING when the node is closed."""
-        if kept is None:
-            is_open = node.id in request.opened or (level + 1 < request.depth and node.id not in request.closed)
-            return None if is_open else _NOTHING
-        if node.id in request.closed:
-            return _NOTHING
-        # Below a match everything may be opened; above one, only the way to it is shown.
-        return None if node.id in request.opened else kept
-
-    def _row_of(self, number: int) -> int:
-        if number >= 0:
-            with suppress(ValueError):
-                return self._ids.index(number)
-        return -1
-
-    def _row(self, mirror: Mirror, i: int) -> TreeRow:
-        is_open = i + 1 < len(self._ids) and self._levels[i + 1] > self._levels[i]
-        node = mirror.nodes.get(self._ids[i])
-        if node is None:
-            return _gone(self._ids[i], self._levels[i], self._guides[i])
-        return TreeRow(
-            node=node.id,
-            level=self._levels[i],
-            guides=self._guides[i],
-            is_open=is_open,
-            children=len(node.children),
-            label=clean(mirror.describe(node)),
-            tokens=node.length,
-            subtree_tokens=node.subtree_tokens,
-            hits=node.hits,
-            hit_tokens=node.hit_tokens,
-            recomputed_tokens=node.recomputed_tokens,
-            locks=node.locks,
-            live=node.live,
-            copied=node.copied,
-            created_at=node.created_at,
-            touched_at=node.touched_at,
-            is_match=node.id in self._matches,
-        )
+    def _made(self, mirror: Mirror, places: list[Place]) -> list[TreeRow]:
+        matches = self._matches(np.array([place.slot for place in places], np.int64)).tolist()
+        maker = RowMaker(mirror)
+        return [maker.row(place, is_match) for place, is_match in zip(places, matches, strict=True)]
 
 
-def _children(
-    node: MirrorNode, level: int, guide: int, key: SortKey, kept: Kept
-) -> list[tuple[MirrorNode, int, int]]:
-    """Return the children that are rows, the one to show first at the end, each with its level and guides."""
-    children = [child for child in node.children.values() if kept is None or child.id in kept]
-    children.sort(key=key)
-    goes_on = guide | 1 << level
-    return [(child, level, goes_on if i else guide) for i, child in enumerate(children)]
-
-
-def _gone(number: int, level: int, guides: int) -> TreeRow:
-    """Return the row of a node that was removed since the layout: its place is kept, its figures are not."""
-    return TreeRow(
-        node=number,
-        level=level,
-        guides=guides,
-        is_open=False,
-        children=0,
-        label="removed",
-        tokens=0,
-        subtree_tokens=0,
-        hits=0,
-        hit_tokens=0,
-        recomputed_tokens=0,
-        locks=0,
-        live=0,
-        copied=0,
-        created_at=0,
-        touched_at=0,
-        is_gone=True,
-    )
+def _kind(request: TreeRequest) -> tuple[object, ...]:
+    """Return what rows are made anew for; nodes opened and closed by hand are not, unless a filter hides others."""
+    by_hand = (request.opened, request.closed) if request.pattern else ()
+    return (request.mode, request.depth, request.joins, request.pattern, by_hand)

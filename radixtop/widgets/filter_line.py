@@ -8,6 +8,8 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
 
+_PLACEHOLDER = "a text, or !text for what lacks it; of nodes: label, namespace, hash, #number"
+
 
 class FilterLine(Input):
     """A text that filters while it is typed: enter keeps the filter, esc drops it."""
@@ -18,7 +20,7 @@ class FilterLine(Input):
         """The filter is not wanted."""
 
     def __init__(self, pattern: str) -> None:
-        super().__init__(pattern, placeholder="label, namespace, hash or #number", select_on_focus=False, id="filter")
+        super().__init__(pattern, placeholder=_PLACEHOLDER, select_on_focus=False, id="filter")
         self.border_title = "filter"
         self.border_subtitle = "enter keep   esc drop"
 

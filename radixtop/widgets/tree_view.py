@@ -19,12 +19,14 @@ from textual.strip import Strip
 from radixtop.keymap import bindings
 from radixtop.messages import NodeChosen, QuestionsChanged
 from radixtop.render.lines import BLANK, Line
+from radixtop.render.marks import ASCENDING, DESCENDING
 from radixtop.render.tree_line import TreeTable
 from radixtop.render.units import age, count, grouped
-from radixtop.tree.rows import TreePage, TreeRequest, TreeRow
+from radixtop.tree.request import Mode, Order, TreeRequest
+from radixtop.tree.rows import Standing, TreePage, TreeRow
 from radixtop.widgets.line_view import Styles, strip_of
 
-_NO_PAGE = TreePage(0, 0, (), -1, -1, 0, 0, ())
+_NO_PAGE = TreePage(0, 0, (), -1, -1, Standing("tree", 0, 0), ())
 
 _BEHIND_NS = 3_000_000_000
 """From this age on the frame says how old the order of the rows is."""
@@ -52,20 +54,49 @@ class TreeView(ScrollView, can_focus=True):
         """The rows that the view wants."""
         return self._request
 
+    @property
+    def cursor_node(self) -> int:
+        """The node that the cursor is on, -1 for none."""
+        return self._cursor_node
+
     # ---- pages come in, rows are drawn
 
-    def show(self, page: TreePage | None, now: int, components: tuple[str, ...]) -> None:
-        """Show a page; one for rows that are no longer wanted is left out."""
+    def show(self, page: TreePage | None, now: int, components: tuple[str, ...]) -> bool:
+        """Show a page; one for rows that are no longer wanted is left out. Say whether it was shown."""
         if page is None or page.shape != self._request.shape():
-            return
+            return False
         self._page = page
-        self._table = TreeTable(self._room.width, now, page.tokens, components)
+        request = self._request
+        self._table = TreeTable(
+            self._room.width,
+            now,
+            page.standing.tokens,
+            components,
+            request.order,
+            request.is_reversed,
+            request.mode != "tree",
+        )
         size = Size(self._room.width, page.total + 1)
         if size != self.virtual_size:
             self.virtual_size = size
-        self._follow_cursor()
+        if page.seek:
+            self._arrive()
+        else:
+            self._follow_cursor()
         self._name_frame()
         self._repaint_changed()
+        return True
+
+    def _arrive(self) -> None:
+        """Put the cursor on the match that was looked for; stay where none was found."""
+        page = self._page
+        if page.seek != self._request.seek:
+            return
+        if page.cursor_row >= 0:
+            self._refresh_row(self._cursor)
+            self._cursor, self._cursor_node = page.cursor_row, page.cursor
+            self._keep_in_view()
+        self._want(replace(self._request, seek=0))
 
     def _follow_cursor(self) -> None:
         """Keep the cursor on its node, and that on its line of the screen, when rows come and go above it."""
@@ -81,14 +112,21 @@ class TreeView(ScrollView, can_focus=True):
     def _name_frame(self) -> None:
         """Say in the frame how much there is, what is shown of it, and in which order."""
         page, request = self._page, self._request
-        shown = f"{grouped(page.nodes)} nodes   {count(page.tokens)} tokens   {grouped(page.total)} rows"
-        how = f"by {request.order}   depth {request.depth}"
-        title = f"{shown}   {how}" + (f"   /{request.pattern}" if request.pattern else "")
+        mark = ASCENDING if request.is_reversed else DESCENDING
+        order = request.order.replace("_", " ")
+        parts = [f"by {order} {mark}"]
+        if request.pattern:
+            parts.append(f"/{request.pattern}")
+        if request.mode == "tree":
+            parts.append(f"depth {request.depth}" + ("" if request.joins else ", each node"))
+        parts += [f"{grouped(page.total)} rows", f"{grouped(page.standing.nodes)} nodes"]
+        parts += [f"{count(page.standing.tokens)} tokens"]
         if page.behind_ns > _BEHIND_NS:
-            title += f"   order of {age(page.behind_ns)} ago"
+            parts.append(f"order of {age(page.behind_ns)} ago")
+        title = "   ".join(parts)
         if title != self._title:
             self._title = title
-            self.border_title = Text(f"tree   {title}")
+            self.border_title = Text(f"{request.mode}   {title}")
 
     def _repaint_changed(self) -> None:
         """Draw the visible rows, and refresh those that came out different."""
@@ -163,7 +201,10 @@ class TreeView(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor on the row; a second click opens it."""
         offset = event.get_content_offset(self)
-        if offset is None or offset.y < 1:
+        if offset is None:
+            return
+        if offset.y < 1:
+            self._sort_by(self._table.order_at(offset.x))
             return
         place = offset.y - 1 + self.scroll_offset.y
         if place == self._cursor:
@@ -176,9 +217,9 @@ class TreeView(ScrollView, can_focus=True):
     def action_open(self) -> None:
         """Open or close the node under the cursor; show everything about a leaf."""
         row = self._row(self._cursor)
-        if row is not None and row.children:
+        if row is not None and row.children and self._request.mode == "tree":
             self._set_open(row, not row.is_open)
-        elif row is not None and not row.is_gone:
+        elif row is not None:
             self.app.post_message(NodeChosen(row.node))
 
     def action_expand(self) -> None:
@@ -186,7 +227,7 @@ class TreeView(ScrollView, can_focus=True):
         row = self._row(self._cursor)
         if row is not None and row.is_open:
             self._go_to(self._cursor + 1)
-        elif row is not None and row.children:
+        elif row is not None and row.children and self._request.mode == "tree":
             self._set_open(row, True)
 
     def action_collapse(self) -> None:
@@ -210,8 +251,44 @@ class TreeView(ScrollView, can_focus=True):
         self._want(self._request.deeper(levels))
 
     def action_order(self) -> None:
-        """Order siblings by the next figure."""
-        self._want(self._request.next_order())
+        """Sort by the next figure."""
+        self._restart(self._request.next_order())
+
+    def action_reverse(self) -> None:
+        """Turn the order round."""
+        self._restart(replace(self._request, is_reversed=not self._request.is_reversed))
+
+    def _sort_by(self, order: Order | None) -> None:
+        if order is not None:
+            self._restart(self._request.sorted_by(order))
+
+    def action_next_mode(self) -> None:
+        """Show the next list."""
+        self._restart(self._request.next_mode())
+
+    def show_mode(self, mode: Mode) -> None:
+        """Show a list."""
+        self._restart(self._request.in_mode(mode))
+
+    def action_join(self) -> None:
+        """Let chains of single children share a row, or give each node its own."""
+        self._want(replace(self._request, joins=not self._request.joins))
+
+    def _restart(self, request: TreeRequest) -> None:
+        """Ask for rows in another order, and go to the first of them."""
+        self._cursor, self._cursor_node = 0, -1
+        self.scroll_to(y=0, animate=False)
+        self._want(request)
+
+    def action_seek(self, direction: int) -> None:
+        """Go to the next match of the filter, or to the one before."""
+        if self._request.pattern:
+            self._want(replace(self._request, seek=direction))
+
+    def action_clear(self) -> None:
+        """Drop the filter."""
+        if self._request.pattern:
+            self.filter_by("")
 
     def filter_by(self, pattern: str) -> None:
         """Show only the nodes that match and the ways to them; "" shows all."""
@@ -220,7 +297,7 @@ class TreeView(ScrollView, can_focus=True):
     def action_detail(self) -> None:
         """Show everything about the node under the cursor."""
         row = self._row(self._cursor)
-        if row is not None and not row.is_gone:
+        if row is not None:
             self.app.post_message(NodeChosen(row.node))
 
     def _want(self, request: TreeRequest) -> None:

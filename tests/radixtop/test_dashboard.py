@@ -22,7 +22,7 @@ from radixtop.views.tree import Tree
 from radixtop.widgets.tree_view import TreeView
 from tests.support.golden import assert_golden
 from tests.support.screen import Dashboard, dashboard
-from tests.support.watched import NOW, FakeSource, mirror, node
+from tests.support.watched import NOW, FakeSource, mirror, node, reuse
 
 GOLDENS = Path(__file__).parent / "goldens" / "screens"
 SIZES = [(80, 24), (120, 40), (200, 60), (40, 12)]
@@ -50,6 +50,14 @@ def tree_of(running: Dashboard) -> TreeView:
     view = running.app._main.view
     assert isinstance(view, Tree)
     return view.rows
+
+
+TOP = 6
+"""The line of the first row of the tree."""
+
+
+def first_row(running: Dashboard) -> str:
+    return running.lines()[TOP]
 
 
 def cursor_label(running: Dashboard) -> str:
@@ -221,7 +229,7 @@ def test_enter_on_the_branching_feed_opens_the_node_of_its_first_row() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("3", *["tab"] * 4, "enter")
         assert isinstance(running.app.screen, NodeScreen)
-        assert "node #2" in running.text() and "the way from the root" in running.text()
+        assert "node #2" in running.text() and "pages from the root" in running.text()
 
     run(scenario, 120, 40)
 
@@ -236,16 +244,16 @@ def test_the_cursor_moves_by_rows_pages_and_to_the_ends() -> None:
         await running.press("end")
         assert tree_of(running)._cursor == 23 and running.text().count("system prompt 3") == 1
         await running.press("pageup")
-        assert tree_of(running)._cursor == 6
+        assert tree_of(running)._cursor == 8
         await running.press("home", "pagedown")
-        assert tree_of(running)._cursor == 17
+        assert tree_of(running)._cursor == 15
 
     run(scenario)
 
 
 def test_enter_opens_and_closes_a_node() -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press("2", "minus", "down", "enter")
+        await running.press("2", "a", "minus", "down", "enter")
         assert "2,151..+16" in running.text()
         await running.press("enter")
         assert "2,151..+16" not in running.text()
@@ -255,7 +263,7 @@ def test_enter_opens_and_closes_a_node() -> None:
 
 def test_arrows_open_step_in_close_and_go_up() -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press("2", "minus", "down", "right", "right")
+        await running.press("2", "a", "minus", "down", "right", "right")
         assert cursor_label(running).startswith("2,151..+16")
         await running.press("left")
         assert tree_of(running)._cursor == 1
@@ -275,12 +283,12 @@ def test_enter_on_a_leaf_shows_everything_about_it_and_keeps_it_fresh() -> None:
         assert f"node #{number}" in running.text()
         tree = running.source.mirror
         assert tree is not None
-        tree.nodes[number].hits = 4_711
+        reuse(tree, number)
         await running.tick()
-        assert "4,711" in running.text()
+        assert "reused 1 times since you opened it" in running.text()
         tree.apply(NodeRemoved(NOW, number))
         await running.tick()
-        assert "has left the tree" in running.text() and "4,711" in running.text()
+        assert "has left the tree" in running.text() and "content key" in running.text()
         await running.press("escape")
         assert "prefix" in running.text()
 
@@ -290,7 +298,7 @@ def test_enter_on_a_leaf_shows_everything_about_it_and_keeps_it_fresh() -> None:
 def test_plus_and_minus_change_the_depth_of_the_tree() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("2")
-        assert "depth 3" in running.text() and "2,151..+16" in running.text()
+        assert "depth 3" in running.text() and "24 rows" in running.text()
         await running.press("minus", "minus")
         assert "depth 1" in running.text() and "4 rows" in running.text()
         assert running.poller.hz == 1.0
@@ -298,30 +306,74 @@ def test_plus_and_minus_change_the_depth_of_the_tree() -> None:
     run(scenario, 120, 40)
 
 
-def test_s_orders_siblings() -> None:
+def test_s_and_a_click_on_a_title_sort_and_capital_s_turns_the_order_round() -> None:
     async def scenario(running: Dashboard) -> None:
         assert running.source.mirror is not None
-        running.source.mirror.nodes[13].hits = 50
+        reuse(running.source.mirror, 13)
         await running.press("2", "minus", "s")
-        assert "by hits" in running.text() and "system prompt 2" in running.lines()[4]
-        await running.press("s")
-        assert "by recent" in running.text()
+        assert "by hits ▾" in running.text() and "hits▾" in running.text()
+        assert "system prompt 2" in first_row(running)
+        await running.press("S")
+        assert "by hits ▴" in running.text() and "system prompt 0" in first_row(running)
+        await running.pilot.click("#tree-rows", offset=(running.lines()[TOP - 1].index("age"), 1))
+        await running.settle()
+        assert "by age ▾" in running.text() and "system prompt 3" in first_row(running)
 
-    run(scenario, 100, 40)
+    run(scenario, 118, 40)
+
+
+def test_b_goes_through_the_lists_and_a_click_chooses_one() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press("2", "b")
+        assert "3 nodes of 28 hold 60.8% of all tokens" in running.text() and "big   by tokens ▾" in running.text()
+        await running.press("enter")
+        assert isinstance(running.app.screen, NodeScreen)
+        await running.press("escape", "b")
+        assert "nothing was reused yet" in running.text()
+        await running.pilot.click("#tree-answer", offset=(22, 1))
+        await running.settle()
+        assert "dead   by subtree ▾" in running.text()
+        await running.press("escape")
+        assert "biggest: system prompt 0" in running.text()
+
+    run(scenario, 100, 30)
+
+
+def test_n_goes_to_the_next_match_and_c_drops_the_filter() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press("2", "slash", *"#1002", "enter", "n")
+        assert cursor_label(running).startswith("2,151..+16") and tree_of(running)._cursor == 2
+        await running.press("N")
+        assert tree_of(running)._cursor == 2
+        await running.press("c")
+        assert "/#1002" not in running.text() and cursor_label(running).startswith("2,055..+112")
+
+    run(scenario, 100, 30)
+
+
+def test_a_wide_screen_shows_the_node_under_the_cursor_beside_the_rows() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press("2", "minus", "down")
+        assert "node #1002" in running.text() and "full   FFFF" in running.text()
+        await running.pilot.resize_terminal(100, 40)
+        await running.settle()
+        assert "node #1002" not in running.text()
+
+    run(scenario, 120, 40)
 
 
 def test_the_filter_works_while_one_types_enter_keeps_it_escape_drops_it() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("slash", *"prompt", "space", "2")
-        assert "1 rows" in running.text() and "system prompt 0" not in running.text()
+        assert "1 rows" in running.text() and "system prompt 1" not in running.text()
         await running.press("enter")
         assert "/prompt 2" in running.text()
         await running.press("escape")
-        assert "system prompt 0" in running.text() and "/prompt" not in running.text()
+        assert "system prompt 1" in running.text() and "/prompt" not in running.text()
         await running.press("slash", "slash")
         assert "0 rows" in running.text()
         await running.press("escape")
-        assert "system prompt 0" in running.text()
+        assert "system prompt 1" in running.text()
 
     run(scenario, 100, 30)
 
@@ -354,7 +406,7 @@ def test_the_wheel_takes_the_cursor_along() -> None:
 
 def test_a_click_moves_the_cursor_and_a_second_one_opens() -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.press("2", "minus")
+        await running.press("2", "a", "minus")
         await running.pilot.click("#tree-rows", offset=(6, 3))
         await running.settle()
         assert tree_of(running)._cursor == 1

@@ -33,7 +33,7 @@ from radixtop.render.tree_line import TreeTable
 from radixtop.scene import status_of
 from radixtop.tree.detail import node_detail
 from radixtop.tree.index import TreeIndex
-from radixtop.tree.rows import TreeRequest
+from radixtop.tree.request import TreeRequest
 from tests.support.hostile import write_hostile
 
 SEEDS = range(40)
@@ -77,10 +77,10 @@ def test_the_tree_draws_it(hostile: Path) -> None:
     aggregator, snapshot = played(hostile)
     mirror, components = aggregator.mirror, component_names(snapshot.source.config)
     page = TreeIndex(lambda: 0).page(mirror, TreeRequest(count=50, depth=64))
-    table = TreeTable(WIDTH, snapshot.now, page.tokens, components)
+    table = TreeTable(WIDTH, snapshot.now, page.standing.tokens, components)
     lines = [table.line(row) for row in page.rows]
     for number in mirror.nodes:
-        detail = node_detail(mirror, number)
+        detail = node_detail(mirror, snapshot, number)
         assert detail is not None
         lines += node_lines(detail, WIDTH, snapshot.now, components)
     assert unprintable(lines) == []

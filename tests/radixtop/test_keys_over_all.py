@@ -72,7 +72,7 @@ def test_the_palette_finds_actions_views_and_themes() -> None:
         await choose(running, "light:", "theme light")
         assert running.app._looks.name == "light"
         await running.press("ctrl+p")
-        await choose(running, "siblings", "siblings")
+        await choose(running, "next column", "sort by the next column")
         assert "by hits" in running.text()
 
     run(scenario)

@@ -9,7 +9,9 @@ from radixtop.errors import RadixtopError
 from radixtop.messages import Frame
 from radixtop.poller import Poller
 from radixtop.question import Question
-from radixtop.tree.rows import NodeAnswer, NodeQuestion, TreePage, TreeRequest
+from radixtop.tree.node import NodeAnswer, NodeQuestion
+from radixtop.tree.request import TreeRequest
+from radixtop.tree.rows import TreePage
 from tests.support.watched import NOW, SECOND, FakeSource
 
 WAIT_S = 30.0

@@ -105,16 +105,16 @@ def test_every_screen_shows_the_moment_and_the_tree_of_it(path: Path) -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("2")
         mirror, _ = fresh(path, source.moment.at if source.moment else 0)
-        assert f"tree   {len(mirror.nodes) - 1} nodes" in running.text()
+        assert f"rows   {len(mirror.nodes) - 1} nodes" in running.text()
         await running.press("left_curly_bracket")
         mirror, _ = fresh(path, source.moment.at if source.moment else 0)
-        assert f"tree   {len(mirror.nodes) - 1} nodes" in running.text()
+        assert f"rows   {len(mirror.nodes) - 1} nodes" in running.text()
         before = len(mirror.nodes)
         for _ in range(40):
             await running.pilot.press("full_stop")
         await running.settle()
         mirror, _ = fresh(path, source.moment.at if source.moment else 0)
-        assert len(mirror.nodes) != before and f"tree   {len(mirror.nodes) - 1} nodes" in running.text()
+        assert len(mirror.nodes) != before and f"rows   {len(mirror.nodes) - 1} nodes" in running.text()
 
     run(source, scenario)
     source.close()

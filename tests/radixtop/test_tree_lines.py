@@ -12,18 +12,20 @@ from radixtop.render.node_lines import node_lines
 from radixtop.render.tree_line import TreeTable
 from radixtop.tree.detail import node_detail
 from radixtop.tree.index import TreeIndex
-from radixtop.tree.rows import TreeRequest, TreeRow
+from radixtop.tree.request import TreeRequest
+from radixtop.tree.rows import TreeRow
 from tests.support.golden import assert_golden
 from tests.support.records import record
-from tests.support.watched import NOW, mirror
+from tests.support.watched import NOW, FakeSource, mirror
 
 COMPONENTS = ("full", "swa")
+SNAPSHOT = FakeSource().tick(NOW)
 GOLDENS = Path(__file__).parent / "goldens" / "tree"
 
 
 def table(width: int, depth: int = 2) -> list[str]:
-    page = TreeIndex(lambda: 0).page(mirror(prompts=2, questions=2), TreeRequest(count=100, depth=depth))
-    drawn = TreeTable(width, NOW, page.tokens, COMPONENTS)
+    page = TreeIndex(lambda: 0).page(mirror(prompts=2, questions=2), TreeRequest(count=100, depth=depth, joins=False))
+    drawn = TreeTable(width, NOW, page.standing.tokens, COMPONENTS)
     lines = [drawn.head(), *(drawn.line(row) for row in page.rows)]
     assert {width_of(line) for line in lines} == {width}
     return plain(lines)
@@ -48,7 +50,7 @@ def test_a_very_deep_row_keeps_the_end_of_its_guides() -> None:
 
 def test_the_detail_names_the_way_and_the_children() -> None:
     tree = mirror(prompts=1, questions=2)
-    detail = node_detail(tree, 2)
+    detail = node_detail(tree, SNAPSHOT, 2)
     assert detail is not None
     text = "\n".join(plain(node_lines(detail, 80, NOW, COMPONENTS)))
     assert "positions               2,055..2,151" in text
@@ -59,13 +61,13 @@ def test_the_detail_names_the_way_and_the_children() -> None:
 
 def test_a_tombstone_says_so_in_words() -> None:
     tree = mirror(prompts=1, questions=2)
-    detail = node_detail(tree, 3)
+    detail = node_detail(tree, SNAPSHOT, 3)
     assert detail is not None
     assert "swa: † tombstone" in "\n".join(plain(node_lines(detail, 60, NOW, COMPONENTS)))
 
 
 def test_there_is_no_detail_of_a_node_that_is_gone() -> None:
-    assert node_detail(mirror(), 4_711) is None
+    assert node_detail(mirror(), SNAPSHOT, 4_711) is None
 
 
 @pytest.mark.parametrize(
@@ -81,10 +83,10 @@ def test_there_is_no_detail_of_a_node_that_is_gone() -> None:
 def test_marks_and_words_say_on_which_tier_a_node_is(live: int, copied: int, marks: str, words: str) -> None:
     tree = mirror(prompts=1, questions=1)
     tree.apply(record(NodeTiers, node=2, live=live, copied=copied))
-    detail = node_detail(tree, 2)
+    detail = node_detail(tree, SNAPSHOT, 2)
     assert detail is not None
     text = "\n".join(plain(node_lines(detail, 80, NOW, COMPONENTS)))
     assert words in text and f"   96 {marks}    " in text
-    page = TreeIndex(lambda: 0).page(tree, TreeRequest(count=100, depth=3))
-    drawn = TreeTable(78, NOW, page.tokens, COMPONENTS)
+    page = TreeIndex(lambda: 0).page(tree, TreeRequest(count=100, depth=3, joins=False))
+    drawn = TreeTable(78, NOW, page.standing.tokens, COMPONENTS)
     assert [plain([drawn.line(row)])[0][-2:] for row in page.rows if row.node == 2] == [marks]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sin
 
-from cache_core.events import Label, Lock, NodeAdded, NodeLabelled, Tombstoned
+from cache_core.events import Label, Lock, Match, NodeAdded, NodeLabelled, Tombstoned
 from probes.builtin.ages import AgesSample, ComponentAges
 from probes.builtin.branching import BranchEvent, BranchingSample, Kind
 from probes.builtin.event_log import EventLogSample
@@ -28,6 +28,7 @@ from radixtop.question import Question
 from radixtop.source import Source
 from radixtop.transport import Transport
 from tests.support.happenings import happenings, log_of
+from tests.support.records import record
 from tests.support.request_logs import request_log, windows
 
 SECOND = 1_000_000_000
@@ -195,6 +196,13 @@ def mirror(prompts: int = 4, questions: int = 5) -> Mirror:
             if question == 1:
                 tree.apply(Tombstoned(NOW, number, 1))
     return tree
+
+
+def reuse(tree: Mirror, number: int) -> None:
+    """Let a request reuse the nodes from the root to one of them."""
+    end = tree.nodes[number].end
+    hit = {"device_hit_tokens": end, "full_hit_tokens": end, "node": number, "full_node": number}
+    tree.apply(record(Match, at=NOW, request=1, **hit))
 
 
 def node(number: int, parent: int, start: int, length: int, touched_at: int = NOW) -> NodeAdded:

@@ -1,0 +1,120 @@
+"""What a list of the tree says in words, and the line of all lists."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from radixtop.render.lines import Line, Role, Span, crop, width_of
+from radixtop.render.units import count, grouped, share
+from radixtop.tree.request import MODES, QUIET_NS, Mode
+from radixtop.tree.rows import Standing
+
+_NOTHING: list[Span] = [("the cache holds nothing", "dim")]
+_LEAST = 3
+"""So many parts are kept where there is too little room: then the label is cropped, but not below `_LABEL` cells."""
+_LABEL = 8
+_QUIET = f"{QUIET_NS // 1_000_000_000} s"
+
+
+def answer(standing: Standing, width: int) -> Line:
+    """Return one line that says which prefix is the biggest, or what the list of a mode amounts to."""
+    parts = _WORDS[standing.mode](standing) if standing.nodes else _NOTHING
+    while len(parts) > _LEAST and width_of(parts) > width:
+        parts = parts[:-1]
+    spare = width - width_of(parts)
+    return tuple(
+        (crop(text, max(_LABEL, cell_len(text) + spare)), role) if role == "key" and spare < 0 else (text, role)
+        for text, role in parts
+    )
+
+
+def mode_line(mode: Mode) -> tuple[Line, list[tuple[int, int, Mode]]]:
+    """Return the names of all lists, and where each can be clicked: (start, end, mode)."""
+    spans: list[Span] = []
+    spots: list[tuple[int, int, Mode]] = []
+    at = 0
+    for name in MODES:
+        text = f" {name} "
+        role: Role = "tab" if name == mode else "label"
+        spans.append((text, role))
+        spots.append((at, at + len(text), name))
+        at += len(text)
+    spans += [("  ", "text"), (_MEANINGS[mode], "dim")]
+    return tuple(spans), spots
+
+
+_MEANINGS: dict[Mode, str] = {
+    "tree": "every prefix below the one that it continues",
+    "big": "nodes with the most tokens of their own",
+    "hot": "nodes that were reused most",
+    "cold": f"unlocked nodes not used for {_QUIET}, the largest first",
+    "dead": f"branches that no request reused, and nobody used for {_QUIET}",
+}
+
+
+def _tree(standing: Standing) -> list[Span]:
+    biggest = standing.biggest
+    if biggest is None:
+        return [("no prefix yet", "dim")]
+    return [
+        ("biggest: ", "label"),
+        (biggest.label, "key"),
+        (f" · {count(biggest.subtree_tokens)} tokens", "value"),
+        (f" ({_part(biggest.subtree_tokens, standing.tokens)})", "value"),
+        (f" · reused by {_many(biggest.hits, 'request')}", "device" if biggest.hits else "dim"),
+    ]
+
+
+def _big(standing: Standing) -> list[Span]:
+    held = _part(standing.led, standing.tokens)
+    return [
+        (f"{_many(standing.leading, 'node')} of {grouped(standing.listed)} ", "key"),
+        (f"{_verb(standing.leading, 'hold')} {held} of all tokens", "value"),
+    ]
+
+
+def _hot(standing: Standing) -> list[Span]:
+    if not standing.listed:
+        return [("nothing was reused yet", "warn"), (" since these nodes were first seen", "dim")]
+    gave = _part(standing.led, standing.whole)
+    return [
+        (f"{_many(standing.leading, 'node')} of {grouped(standing.listed)} reused ", "key"),
+        (f"{_verb(standing.leading, 'account')} for {gave} of all reused tokens", "value"),
+        (f" · {count(standing.whole)} since they were first seen", "label"),
+    ]
+
+
+def _cold(standing: Standing) -> list[Span]:
+    if not standing.listed:
+        return [(f"everything was used in the last {_QUIET}, or is locked", "good")]
+    return [
+        (f"{_many(standing.listed, 'node')} with {_part(standing.amount, standing.tokens)} of all tokens ", "key"),
+        (f"{_verb(standing.listed, 'lie')} unused for {_QUIET} or longer", "value"),
+        (f" · {count(standing.amount)} tokens", "label"),
+    ]
+
+
+def _dead(standing: Standing) -> list[Span]:
+    if not standing.listed:
+        return [(f"no branch older than {_QUIET} lies there without ever being reused", "good")]
+    return [
+        (f"{_many(standing.listed, 'branch')} with {_part(standing.amount, standing.tokens)} of all tokens ", "key"),
+        (f"{'was' if standing.listed == 1 else 'were'} never reused", "value"),
+        (f" · {count(standing.amount)} tokens", "label"),
+    ]
+
+
+_WORDS = {"tree": _tree, "big": _big, "hot": _hot, "cold": _cold, "dead": _dead}
+
+
+def _part(amount: int, whole: int) -> str:
+    return share(amount / whole if whole else None)
+
+
+def _many(number: int, word: str) -> str:
+    plural = "" if number == 1 else "es" if word.endswith("ch") else "s"
+    return f"{grouped(number)} {word}{plural}"
+
+
+def _verb(number: int, verb: str) -> str:
+    return verb + ("s" if number == 1 else "")

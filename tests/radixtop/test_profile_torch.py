@@ -87,28 +87,34 @@ def test_the_report_names_the_operators_that_took_longest(profiled: tuple[list[d
 
 
 @pytest.mark.needs("torch")
-def test_without_an_output_there_is_a_table_and_nothing_else() -> None:
-    done = run("--steps", "2", "--device", "cpu", "--top", "3")
-    assert len(done.stdout.splitlines()) == 5
-    assert "self ms" in done.stdout
-    assert "device ms" not in done.stdout
-    assert done.stderr == "profiling mixed on the tiny model\n"
+def test_without_an_output_there_is_a_table_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["profile", "torch", "--steps", "2", "--device", "cpu", "--top", "3"]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 5
+    assert "self ms" in said.out
+    assert "device ms" not in said.out
+    assert said.err == "profiling mixed on the tiny model\n"
 
 
 @pytest.mark.needs("torch")
-def test_a_run_that_is_over_too_soon_says_what_to_do(tmp_path: Path) -> None:
+def test_a_run_that_is_over_too_soon_says_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run.trace.json"
-    done = run("--requests", "1", "--skip", "500", "--device", "cpu", "-o", str(out), code=1)
-    assert "before a step was profiled" in done.stderr
-    assert "--skip" in done.stderr
+    flags = ["--requests", "1", "--skip", "500", "--device", "cpu", "-o", str(out)]
+    assert cli.main(["profile", "torch", *flags]) == 1
+    said = capsys.readouterr()
+    assert "before a step was profiled" in said.err
+    assert "--skip" in said.err
     assert not out.exists()
 
 
 @pytest.mark.needs("torch")
-def test_a_trace_that_cannot_be_written_stops_the_run_before_it_begins(tmp_path: Path) -> None:
-    done = run("--steps", "1", "-o", str(tmp_path / "nowhere" / "x"), code=1)
-    assert "nowhere" in done.stderr
-    assert done.stdout == ""
+def test_a_trace_that_cannot_be_written_stops_the_run_before_it_begins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["profile", "torch", "--steps", "1", "-o", str(tmp_path / "nowhere" / "x")]) == 1
+    said = capsys.readouterr()
+    assert "nowhere" in said.err
+    assert said.out == ""
 
 
 def test_without_torch_it_is_said_what_to_install(

@@ -14,8 +14,9 @@ import random
 import sys
 import time
 import tracemalloc
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from statistics import median
 
 from cache_core.events import (
@@ -25,7 +26,9 @@ from cache_core.events import (
     Lock,
     Match,
     NodeAdded,
+    NodeLabelled,
     NodeRemoved,
+    NodeSplit,
     NodeTouched,
     Record,
     RequestAdmitted,
@@ -39,6 +42,9 @@ from probes.snapshot import SourceState
 
 TURN_TOKENS = 64
 BATCH_RECORDS = 4096
+_SPLIT_IDS = 1 << 40
+"""Numbers from here on are those of the upper parts of split nodes."""
+
 _NumberedRecord = tuple[int, Record]
 
 
@@ -46,7 +52,9 @@ _NumberedRecord = tuple[int, Record]
 class MirrorFigures:
     """Costs on this machine, medians over batches of BATCH_RECORDS records where they are per record.
 
-    `sample_ns` is a tick without records; `bytes_per_node` includes the node's share of every index that it is in.
+    `sample_ns` is a tick without records; `bytes_per_node` includes the node's share of every index that it is in,
+    and a label. What waits in the mirror is carried up after each batch, which counts; `ns_by_kind` has what the
+    records of a kind take without that, and `carrying_ns` that of a batch.
     """
 
     nodes: int
@@ -56,6 +64,8 @@ class MirrorFigures:
     ns_per_record_mirror_alone: float
     bytes_per_node: float
     ns_per_stated_node: float
+    ns_by_kind: Mapping[str, float] = field(default_factory=dict)
+    carrying_ns: float = 0
 
 
 class _Stream:
@@ -145,6 +155,7 @@ def measure(nodes: int = 100_000, requests: int = 20_000, seed: int = 1) -> Mirr
         aggregator.tick(stream.at)
     stated = _statements(aggregator.mirror)
     depth = _mean_depth(aggregator.mirror)
+    by_kind, carrying_ns = _by_kind(filling, timed)
     return MirrorFigures(
         nodes=aggregator.mirror.census.nodes,
         mean_depth=depth,
@@ -153,6 +164,8 @@ def measure(nodes: int = 100_000, requests: int = 20_000, seed: int = 1) -> Mirr
         ns_per_record_mirror_alone=_mirror_alone_ns(filling, timed),
         bytes_per_node=_bytes_per_node(stated),
         ns_per_stated_node=_stating_ns(stated),
+        ns_by_kind=by_kind,
+        carrying_ns=carrying_ns,
     )
 
 
@@ -175,8 +188,36 @@ def _mirror_alone_ns(filling: list[_NumberedRecord], timed: list[_NumberedRecord
         began = time.perf_counter_ns()
         for _, record in batch:
             mirror.apply(record)
+        mirror.columns.ways.settle()
         costs.append((time.perf_counter_ns() - began) / BATCH_RECORDS)
     return median(costs)
+
+
+def _by_kind(filling: list[_NumberedRecord], timed: list[_NumberedRecord]) -> tuple[dict[str, float], float]:
+    """Return what a record of each kind takes, some nodes split as well, and what carrying up a batch does."""
+    mirror, clock = Mirror(), time.perf_counter_ns
+    for _, record in filling:
+        mirror.apply(record)
+    times: dict[str, list[int]] = defaultdict(list)
+    carried = []
+    for number, record in timed:
+        for each in (record, *_splits(record)):
+            began = clock()
+            mirror.apply(each)
+            times[type(each).__name__].append(clock() - began)
+        if number % BATCH_RECORDS == 0:
+            began = clock()
+            mirror.columns.ways.settle()
+            carried.append(clock() - began)
+    clock_ns = median(-(clock() - clock()) for _ in range(1_000))
+    return {kind: median(all_ns) - clock_ns for kind, all_ns in times.items()}, median(carried)
+
+
+def _splits(record: Record) -> Iterator[NodeSplit]:
+    """Yield a split of every third new node."""
+    if isinstance(record, NodeAdded) and record.node % 3 == 0:
+        at, node, parent, start = record[:4]
+        yield NodeSplit(at, node, _SPLIT_IDS + node, parent, start, TURN_TOKENS // 4, node, 0, 3, 1, 0)
 
 
 def _sample_ns(aggregator: Aggregator, now: int) -> float:
@@ -214,7 +255,8 @@ def _bytes_per_node(stated: list[NodeAdded]) -> float:
         mirror = Mirror()
         before = tracemalloc.get_traced_memory()[0]
         for record in stated:
-            mirror.apply(NodeAdded(*(int(str(field)) for field in record)))  # new integers, as from a decoder
+            mirror.apply(NodeAdded(*(int(str(value)) for value in record)))  # new integers, as from a decoder
+            mirror.apply(NodeLabelled(record.node, record.start, 1_000))
         return (tracemalloc.get_traced_memory()[0] - before) / max(1, len(stated))
     finally:
         tracemalloc.stop()

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 from cache_core.bench.table import table
 from probes.bench.mirror import MirrorFigures, measure
@@ -53,10 +54,14 @@ def _growth(small: MirrorFigures, large: MirrorFigures) -> dict[str, float]:
     return {name: getattr(large, name) / getattr(small, name) for name in _NAMES}
 
 
-def _rows(small: Mapping[str, float], large: Mapping[str, float], growth: Mapping[str, float]) -> Iterator[list[str]]:
+def _rows(small: Mapping[str, Any], large: Mapping[str, Any], growth: Mapping[str, float]) -> Iterator[list[str]]:
     for name, title in _NAMES.items():
         cells = (_with_unit(name, side[name]) for side in (small, large))
         yield [title, *cells, f"x{growth[name]:.2f}"]
+    for kind, ns in small["ns_by_kind"].items():
+        large_ns = large["ns_by_kind"].get(kind, ns)
+        yield [f"a record of {kind}, the mirror alone", f"{ns / 1e3:,.2f} us", f"{large_ns / 1e3:,.2f} us",
+               f"x{large_ns / max(ns, 1):.2f}"]  # fmt: skip
     yield ["mean depth of the tree", f"{small['mean_depth']:.1f}", f"{large['mean_depth']:.1f}", "-"]
 
 

@@ -198,7 +198,7 @@ def test_b24_a_burst_of_chunks_of_one_request_is_one_hit(chunk: int) -> None:
 
 # ---- B28: depth
 
-DEPTH = 5_000
+DEPTH = 2_500
 
 
 @contextmanager
@@ -234,7 +234,7 @@ def use_and_empty(cache: PrefixCache, depth: int = DEPTH) -> None:
 
 
 @pytest.mark.parametrize("make", [full_cache, swa_cache], ids=["full", "full+swa"])
-def test_b28_a_tree_of_5000_levels_is_used_shown_and_evicted(make: object) -> None:
+def test_b28_a_tree_of_2500_levels_is_used_shown_and_evicted(make: object) -> None:
     with default_recursion_limit():
         cache = make(slots=DEPTH)
         deep(cache)

@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len
 
-from radixtop.render.lines import BLANK, Line, Span, crop
+from radixtop.render.lines import BLANK, Line, Role, Span, crop, width_of
+
+_PIECES = re.compile(r" +|[^ ]+")
 
 
 def flow(spans: Iterable[Span], width: int, rows: int) -> list[Line]:
     """Return the text of `spans` in exactly `rows` lines of at most `width` cells; what has no room ends in "…"."""
     lines: list[list[Span]] = [[]]
-    used = 0
-    for text, role in spans:
-        for word in text.replace(" ", " \0").split("\0"):
-            cells = cell_len(word.rstrip(" "))
-            if used and used + cells > width:
-                lines.append([])
-                used = 0
-            if word.strip() or used:
-                _add(lines[-1], word, role)
-                used += cell_len(word)
+    for blanks, word in _words(spans):
+        line = lines[-1]
+        if line and width_of(line) + len(blanks) + width_of(word) > width:
+            line = []
+            lines.append(line)
+        elif line:
+            _add(line, blanks, line[-1][1])
+        for text, role in word:
+            _add(line, text, role)
     if len(lines) > rows:
         lines[rows - 1 : rows] = [_ended(lines[rows - 1], width)] if rows else []
     shown: list[Line] = [tuple(line) for line in lines[:rows]]
     return shown + [BLANK] * (rows - len(shown))
 
 
-def _add(line: list[Span], word: str, role: str) -> None:
+def _words(spans: Iterable[Span]) -> Iterator[tuple[str, list[Span]]]:
+    """Yield each word, whose parts may differ in their roles, and the blanks before it."""
+    blanks, word = "", list[Span]()
+    for text, role in spans:
+        for piece in _PIECES.findall(text):
+            if piece[0] != " ":
+                word.append((piece, role))
+                continue
+            if word:
+                yield blanks, word
+                blanks, word = "", []
+            blanks += piece
+    if word:
+        yield blanks, word
+
+
+def _add(line: list[Span], text: str, role: Role) -> None:
     if line and line[-1][1] == role:
-        line[-1] = (line[-1][0] + word, line[-1][1])
+        line[-1] = (line[-1][0] + text, role)
     else:
-        line.append((word, role))  # type: ignore[arg-type]
+        line.append((text, role))
 
 
 def _ended(line: list[Span], width: int) -> list[Span]:
-    """Return a line that says that there is more."""
-    room = width - 1
+    """Return a line that says that there is more, after the last word that has room beside that."""
+    text = "".join(part for part, _ in line)
+    room = max(0, width - 2)
+    if cell_len(text) > room:
+        cut = crop(text, room + 1)[:-1]
+        text = cut if " " not in cut or text[len(cut)] == " " else cut[: cut.rindex(" ")]
     kept: list[Span] = []
-    for text, role in line:
-        cropped = text if cell_len(text) <= room else crop(text, room + 1)[:-1]
-        kept.append((cropped, role))
-        room -= cell_len(cropped)
-    return [*kept, ("…", "dim")]
+    left = len(text)
+    for part, role in line:
+        kept.append((part[:left], role))
+        left = max(0, left - len(part))
+    return [*kept, (" …", "dim")]

@@ -83,3 +83,12 @@ def beside(first: Sequence[Line], second: Sequence[Line], first_width: int, gap:
         + (second[y] if y < len(second) else BLANK)
         for y in range(rows)
     ]
+
+
+def first_that_fits(lines: Iterable[Line], width: int) -> Line:
+    """Return the first of some lines, each shorter than the one before, that fits; else the last one."""
+    found: Line = ()
+    for found in lines:
+        if width_of(found) <= width:
+            break
+    return found

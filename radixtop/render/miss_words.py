@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from probes.builtin.request_log import RequestLogSample
 from probes.misses import MISS_CLASSES, MissClass, PromptTokens
-from radixtop.render.lines import Line, Role, Span
+from radixtop.render.lines import Line, Role, Span, first_that_fits
 from radixtop.render.units import age, grouped, share
 from radixtop.requestlog.page import Story
+
+if TYPE_CHECKING:
+    from radixtop.messages import Frame
 
 
 class Word(NamedTuple):
@@ -71,6 +74,12 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
             (f" {words}", "text"),
         ]
     return tuple(spans)
+
+
+def headline(frame: Frame, width: int) -> Line:
+    """Return the answer of a frame."""
+    sample = frame.snapshot.get(RequestLogSample) if frame.snapshot is not None else None
+    return first_that_fits((answer(sample, cells) for cells in (_SHORT_BELOW, _SHORT_BELOW - 1)), width)
 
 
 def worst(tokens: PromptTokens, remembers_all: bool) -> Span:

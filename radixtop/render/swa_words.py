@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from probes.builtin.occupancy import PoolState
+from probes.builtin.occupancy import OccupancySample, PoolState
 from probes.builtin.request_log import RequestLogSample
 from probes.builtin.windows import WindowsSample
+from probes.snapshot import Snapshot
 from profiles.cost_model import DERIVED
-from radixtop.render.lines import Line, Span
+from radixtop.render.lines import Line, Span, first_that_fits
 from radixtop.render.units import count, duration, grouped, share
+
+if TYPE_CHECKING:
+    from radixtop.messages import Frame
 
 Verdict = Literal["too small", "large enough", "not the pool", "-"]
 
@@ -46,7 +50,25 @@ class Evidence:
         return "not the pool" if gaps.never + gaps.late >= ENOUGH * prompt else "large enough"
 
 
+def evidence_of(snapshot: Snapshot) -> Evidence:
+    """Return what a snapshot says of the pool of windows."""
+    windows = snapshot.get(WindowsSample)
+    return Evidence(windows, snapshot.get(RequestLogSample), _pool(snapshot.get(OccupancySample), windows))
+
+
+def _pool(occupancy: OccupancySample | None, windows: WindowsSample | None) -> PoolState | None:
+    if occupancy is None or windows is None:
+        return None
+    return next((pool for pool in occupancy.pools if pool.name == windows.component), None)
+
+
 _SHORT_BELOW, _LONG_FROM = 60, 100
+
+
+def headline(frame: Frame, width: int) -> Line | None:
+    """Return the answer in one line, None of a cache without windows."""
+    evidence = evidence_of(frame.snapshot) if frame.snapshot is not None else Evidence(None, None, None)
+    return first_that_fits((_judged(evidence), _short(evidence)), width) if evidence.has_windows else None
 
 
 def answer(evidence: Evidence, width: int) -> list[Line]:

@@ -10,15 +10,12 @@ from textual.containers import Container
 from textual.geometry import Size
 
 from probes.builtin.branching import BranchingSample, Kind
-from probes.builtin.occupancy import OccupancySample, PoolState
 from probes.builtin.request_log import RequestLogSample
-from probes.builtin.windows import WindowsSample
-from probes.snapshot import Snapshot
 from radixtop.question import Question
 from radixtop.render.boundary_lines import boundary_lines
 from radixtop.render.lines import Line
 from radixtop.render.request_lines import wrapped
-from radixtop.render.swa_words import Evidence, answer
+from radixtop.render.swa_words import Evidence, answer, evidence_of
 from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.page import RequestsPage, RequestsQuestion
 from radixtop.scene import Scene
@@ -140,15 +137,3 @@ class Swa(View):
     def samples(self) -> tuple[type, ...]:
         """Return those of the panels, and the sums of misses."""
         return (*super().samples(), RequestLogSample)
-
-
-def evidence_of(snapshot: Snapshot) -> Evidence:
-    """Return what a snapshot says of the pool of windows."""
-    windows = snapshot.get(WindowsSample)
-    return Evidence(windows, snapshot.get(RequestLogSample), _pool(snapshot.get(OccupancySample), windows))
-
-
-def _pool(occupancy: OccupancySample | None, windows: WindowsSample | None) -> PoolState | None:
-    if occupancy is None or windows is None:
-        return None
-    return next((pool for pool in occupancy.pools if pool.name == windows.component), None)

@@ -1,0 +1,25 @@
+"""One line of each view that answers a question: what the overview begins with.
+
+A headline is a pure function from a frame to a line: an answer stands in the overview in the words that its view
+begins with, or in fewer where room is short. It is loaded when it is first shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cache_core.registry import Registry
+from radixtop.messages import Frame
+from radixtop.render.lines import Line
+
+Headline = Callable[[Frame, int], Line | None]
+"""Returns the answer in at most so many cells; None where the view has nothing to say."""
+
+HEADLINES: Registry[Headline] = Registry(
+    "headline",
+    {
+        "requests": "radixtop.render.miss_words:headline",
+        "swa": "radixtop.render.swa_words:headline",
+    },
+)
+"""By the names of their views, the most wanted first: where rows are short, the last ones go."""

@@ -20,6 +20,7 @@ HEADLINES: Registry[Headline] = Registry(
     {
         "requests": "radixtop.render.miss_words:headline",
         "swa": "radixtop.render.swa_words:headline",
+        "tree": "radixtop.render.tree_words:headline",
     },
 )
 """By the names of their views, the most wanted first: where rows are short, the last ones go."""

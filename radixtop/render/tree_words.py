@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.cells import cell_len
 
 from radixtop.render.lines import Line, Role, Span, crop, width_of
 from radixtop.render.units import count, grouped, share
 from radixtop.tree.request import MODES, QUIET_NS, Mode
 from radixtop.tree.rows import Standing
+
+if TYPE_CHECKING:
+    from radixtop.messages import Frame
 
 _NOTHING: list[Span] = [("the cache holds nothing", "dim")]
 _LEAST = 3
@@ -26,6 +31,12 @@ def answer(standing: Standing, width: int) -> Line:
         (crop(text, max(_LABEL, cell_len(text) + spare)), role) if role == "key" and spare < 0 else (text, role)
         for text, role in parts
     )
+
+
+def headline(frame: Frame, width: int) -> Line | None:
+    """Return the biggest prefix of a frame that was asked for it."""
+    standing = frame.answer(Standing)
+    return None if standing is None else answer(standing, width)
 
 
 def mode_line(mode: Mode) -> tuple[Line, list[tuple[int, int, Mode]]]:

@@ -12,13 +12,14 @@ from collections.abc import Callable
 import numpy as np
 
 from probes.mirror import Mirror
+from radixtop.tree.biggest import standing_of_all
 from radixtop.tree.follower import Follower
 from radixtop.tree.layout import Layout, Place
 from radixtop.tree.openness import Mask, Openness
 from radixtop.tree.order import Whole
 from radixtop.tree.pattern import Pattern
 from radixtop.tree.request import TreeRequest
-from radixtop.tree.row_maker import RowMaker, biggest
+from radixtop.tree.row_maker import RowMaker
 from radixtop.tree.rows import Standing, TreePage, TreeRow
 from radixtop.tree.seeking import found
 from radixtop.tree.top_list import TopList
@@ -69,7 +70,7 @@ class TreeIndex:
             return False
         if isinstance(self._rows, Layout) and not request.pattern:
             self._rows.sort(request.order, request.is_reversed)
-            self._standing = self._tree_standing(mirror, self._rows)
+            self._standing = standing_of_all(mirror)
         else:
             self._arrange(mirror, request, now)
         return True
@@ -89,7 +90,7 @@ class TreeIndex:
         if request.mode == "tree":
             self._rows = Layout(columns, self._openness(request))
             self._rows.sort(request.order, request.is_reversed)
-            self._standing = self._tree_standing(mirror, self._rows)
+            self._standing = standing_of_all(mirror)
             return
         slots = np.flatnonzero(members(columns, request.mode, now))
         nodes, tokens = len(mirror.nodes) - 1, mirror.root.subtree_tokens
@@ -97,10 +98,6 @@ class TreeIndex:
         if self._pattern is not None:
             slots = slots[self._matches(slots)]
         self._rows = TopList(columns, top(columns, slots, request.order, request.is_reversed))
-
-    def _tree_standing(self, mirror: Mirror, rows: Layout) -> Standing:
-        found = biggest(mirror, rows.branches())
-        return Standing("tree", len(mirror.nodes) - 1, mirror.root.subtree_tokens, found)
 
     def _openness(self, request: TreeRequest) -> Openness:
         assert self._mirror is not None

@@ -213,10 +213,6 @@ class Layout:
         ]
         return below[::-1]
 
-    def branches(self) -> Whole:
-        """Return the children of the root, in no order."""
-        return self._children(ROOT)
-
     def _tail(self, slot: int) -> int:
         """Return the last of the nodes that share a row."""
         own, first_child = self.counts.own, self._first_child

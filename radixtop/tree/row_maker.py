@@ -8,7 +8,7 @@ from probes.mirror_node import MirrorNode
 from radixtop.render.lines import clean
 from radixtop.tree.layout import Place
 from radixtop.tree.order import Whole
-from radixtop.tree.rows import Biggest, TreeRow
+from radixtop.tree.rows import TreeRow
 
 _FEW = 64
 """What a longer chain of nodes reused is taken from the whole column."""
@@ -72,15 +72,6 @@ class RowMaker:
         if self._reused_tokens is None:
             self._reused_tokens = self._mirror.columns.view("hit_tokens")
         return int(self._reused_tokens[chain].sum())
-
-
-def biggest(mirror: Mirror, branches: Whole) -> Biggest | None:
-    """Return that of some branches, given by their slots, which has the most tokens."""
-    if not len(branches):
-        return None
-    slot = int(branches[int(mirror.columns.view("subtree_tokens")[branches].argmax())])
-    node = mirror.nodes[mirror.columns.id[slot]]
-    return Biggest(clean(mirror.describe(node)), node.subtree_tokens, node.hits)
 
 
 def _label(mirror: Mirror, first: MirrorNode, last: MirrorNode, tokens: int) -> str:

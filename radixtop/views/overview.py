@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from radixtop.headline import HEADLINES
 from radixtop.messages import Frame
+from radixtop.question import Question
 from radixtop.render.chrome import Hotspot
 from radixtop.render.lines import Line, fit
 from radixtop.scene import Scene
@@ -55,6 +56,12 @@ class Overview(View):
         """Yield the headlines and the panels."""
         yield self._headlines
         yield from super().compose()
+
+    def questions(self) -> tuple[Question, ...]:
+        """Return the one for the biggest prefix; the other headlines are told by samples."""
+        from radixtop.tree.biggest import BiggestQuestion  # not for the first frame
+
+        return (BiggestQuestion(),)
 
     def show(self, scene: Scene) -> None:
         """Show what the views answer, and the panels."""

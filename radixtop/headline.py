@@ -20,6 +20,7 @@ HEADLINES: Registry[Headline] = Registry(
     {
         "requests": "radixtop.render.miss_words:headline",
         "swa": "radixtop.render.swa_words:headline",
+        "evictions": "radixtop.eviction.words:headline",
         "tree": "radixtop.render.tree_words:headline",
     },
 )

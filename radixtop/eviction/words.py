@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from probes.builtin.evictions import EvictionSample
 from probes.builtin.ghosts import HORIZONS_NS, ComponentGhosts, GhostSample
-from radixtop.render.lines import Line, Role, Span, clean
+from radixtop.render.lines import Line, Role, Span, clean, first_that_fits
 from radixtop.render.units import age, count, duration, share
+
+if TYPE_CHECKING:
+    from radixtop.messages import Frame
 
 CHEAP, DEAR = 0.02, 0.10
 """Shares of the time from which on evictions are felt, and from which on they hold the cache up."""
 
 SOME, MUCH = 0.03, 0.10
 """Shares of what was evicted that came back: from which on something was lost, and from which on it thrashes."""
+
+_HEADLINE_HORIZON = 1
 
 SCANS = 4
 """So many leaves considered for each victim are more than a queue that knows its order needs."""
@@ -26,6 +32,16 @@ def answer(
     spans = (*cost_words(evictions), *queue_words(evictions, config))
     thrash = thrash_words(ghosts, horizon)
     return (*spans, ("  ", "text"), *thrash) if thrash else spans
+
+
+def headline(frame: Frame, width: int) -> Line | None:
+    """Return cost and thrash of a frame, or as much of it as fits."""
+    snapshot = frame.snapshot
+    evictions = None if snapshot is None else snapshot.get(EvictionSample)
+    if snapshot is None or evictions is None:
+        return None
+    cost, thrash = cost_words(evictions), thrash_words(snapshot.get(GhostSample), _HEADLINE_HORIZON)
+    return first_that_fits(((*cost, ("  ", "text"), *thrash), thrash or cost), width)
 
 
 def cost_words(sample: EvictionSample | None) -> Line:

@@ -53,9 +53,14 @@ def size(size_bytes: int) -> str:
 
 
 def share(fraction: float | None) -> str:
-    """Return a fraction as a percentage in at most five cells: 0.0%, 87.3%, 99.9% for all but all, 100% for all."""
+    """Return a fraction as a percentage in at most five cells: 0.0% for none, 87.3%, 100% for all.
+
+    What is not none and not all is told as less than 0.1%, and as 99.9%.
+    """
     if fraction is None:
         return UNKNOWN
+    if 0 < fraction < 0.0005:
+        return "<0.1%"
     return f"{fraction:.0%}" if fraction >= 1 else f"{min(fraction, 0.999):.1%}"
 
 

@@ -1,0 +1,63 @@
+"""What the overview begins with: an answer of each view that has one, and the way there."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from radixtop.headline import HEADLINES
+from radixtop.messages import Frame
+from radixtop.render.lines import Line, first_that_fits, plain, width_of
+from radixtop.tree.rows import Biggest, Standing
+from radixtop.view import VIEWS
+from radixtop.views.overview import headlines
+from tests.support.screen import dashboard
+from tests.support.watched import NOW, FakeSource
+
+
+def frame() -> Frame:
+    """Return a frame of a busy cache, with the answer that the overview asks for."""
+    standing = Standing("tree", 9, 1_000, Biggest("system prompt 0", 500, 7))
+    return Frame(FakeSource().tick(NOW), (standing,))
+
+
+@pytest.mark.parametrize("name", HEADLINES)
+def test_a_headline_is_of_a_view_and_finds_words_for_any_room(name: str) -> None:
+    assert name in VIEWS
+    for width in (1, 38, 78, 198):
+        line = HEADLINES.load(name)(frame(), width)
+        assert line is not None and plain([line])[0]
+
+
+@pytest.mark.parametrize("name", HEADLINES)
+def test_a_headline_of_nothing_claims_nothing(name: str) -> None:
+    line = HEADLINES.load(name)(Frame(), 78)
+    assert line is None or " -  " in plain([line])[0]
+
+
+def test_headlines_have_the_numbers_of_their_views() -> None:
+    assert [number for number, _ in headlines(frame(), 80)] == [list(VIEWS).index(name) + 1 for name in HEADLINES]
+
+
+def test_a_cache_without_windows_has_no_headline_of_them() -> None:
+    snapshot = frame().snapshot
+    assert snapshot is not None
+    without = Frame(replace(snapshot, samples={}))
+    assert HEADLINES.load("swa")(without, 80) is None
+
+
+def test_the_longest_words_that_fit_are_taken() -> None:
+    lines: list[Line] = [(("a long sentence", "text"),), (("shorter", "text"),), (("-", "text"),)]
+    assert [width_of(first_that_fits(lines, width)) for width in (20, 15, 14, 7, 3, 0)] == [15, 15, 7, 7, 1, 1]
+
+
+def test_a_click_on_a_headline_leads_to_its_view() -> None:
+    async def main() -> None:
+        async with dashboard(120, 40) as running:
+            await running.pilot.click("#overview-headlines", offset=(5, 1))
+            await running.settle()
+            assert running.app._main.view.id == list(HEADLINES)[1]
+
+    asyncio.run(main())

@@ -214,9 +214,9 @@ def test_a_click_on_a_view_shows_it() -> None:
 def test_enter_enlarges_a_panel_and_escape_shrinks_it() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("tab", "enter")
-        assert "hit rate" in running.text() and "throughput" not in running.text()
+        assert "hit rate" in running.text() and "nodes over 60 s" not in running.text()
         await running.press("escape")
-        assert "throughput" in running.text()
+        assert "nodes over 60 s" in running.text()
         await running.press("enter", "2")
         assert "prefix" in running.text()
 

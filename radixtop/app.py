@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.console import RenderableType
 from textual.app import App
@@ -17,7 +17,6 @@ from textual.command import CommandPalette
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
-from probes.snapshot import component_names
 from radixtop.comparison.question import MarkQuestion
 from radixtop.errors import RadixtopError
 from radixtop.keymap import KEYS, Key, bindings_over_all
@@ -41,7 +40,9 @@ from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.setting import DEFAULTS, Settings
 from radixtop.source import Source
-from radixtop.transport import Transport
+
+if TYPE_CHECKING:
+    from radixtop.transport import Transport
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0, 30.0)
 """Refreshes a second that + and - step through."""
@@ -163,6 +164,8 @@ class RadixtopApp(App[None]):
     def _set_scene(self, frame: Frame) -> None:
         status, components = self._scene.status, self._scene.components
         if frame.snapshot is not None:
+            from probes.snapshot import component_names  # not for the first frame
+
             status = status_of(status, frame.snapshot, frame.moment)
             components = component_names(frame.snapshot.source.config) or components
         status = replace(status, hz=self._hz)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from textual.message import Message
 
-from probes.moment import Moment
-from probes.snapshot import Snapshot
-
 if TYPE_CHECKING:
+    from probes.moment import Moment
+    from probes.snapshot import Snapshot
     from radixtop.transport import Course
 
 A = TypeVar("A")

@@ -7,13 +7,16 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
-from probes.snapshot import Snapshot
 from radixtop.errors import RadixtopError
 from radixtop.messages import Frame
 from radixtop.question import Desk, Question
 from radixtop.source import Source
-from radixtop.transport import Transport
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
+    from radixtop.transport import Transport
 
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from probes.snapshot import Snapshot
-
 if TYPE_CHECKING:
     from probes.mirror import Mirror
+    from probes.snapshot import Snapshot
     from radixtop.source import Source
 
 

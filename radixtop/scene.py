@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from probes.builtin.overhead import OverheadSample
-from probes.moment import Moment
-from probes.snapshot import Snapshot
-from profiles.dates import origin_of
 from radixtop.messages import Frame
 from radixtop.render.chrome import Status, setup_of
+
+if TYPE_CHECKING:
+    from probes.moment import Moment
+    from probes.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Scene:
 
 def status_of(status: Status, snapshot: Snapshot, moment: Moment | None = None) -> Status:
     """Return the status with what a snapshot says about its source; of a live one in the past, how that is now."""
+    from probes.builtin.overhead import OverheadSample  # not for the first frame
+
     source = snapshot.source
     if moment is not None and moment.newest is not None:
         source = moment.newest
@@ -50,5 +53,7 @@ def status_of(status: Status, snapshot: Snapshot, moment: Moment | None = None) 
 
 def _running_ns(config: Mapping[str, object], now: int) -> int | None:
     """Return how long the source had run at `now`, a time on the clock of its records."""
+    from profiles.dates import origin_of  # not for the first frame
+
     origin, started = origin_of(config), config.get("started")
     return origin.date_ns(now) - started if origin is not None and isinstance(started, int) and now else None

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from probes.moment import Moment
-from probes.snapshot import component_names
 from radixtop.render.lines import Line, Role, Span, clean, ends, fit, width_of
 from radixtop.render.marks import STATES
 from radixtop.render.moment import moment_spans
 from radixtop.render.units import age, count, elapsed, share
+
+if TYPE_CHECKING:
+    from probes.moment import Moment
 
 TROUBLE = frozenset({"stale", "ended", "lost"})
 """States in which the figures on screen are not those of now."""
@@ -60,6 +62,8 @@ class Tabs:
 
 def setup_of(config: Mapping[str, object]) -> str:
     """Return the cache's configuration in a few words: full+swa  page 1  window 128  lru."""
+    from probes.snapshot import component_names  # not for the first frame
+
     components = component_names(config)
     words = ["+".join(components)] if components else []
     named = (("page ", "page_size"), ("window ", "window"), ("", "policy"))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from probes.moment import Moment
+from typing import TYPE_CHECKING
+
 from radixtop.render.lines import Line, Role, Span
 from radixtop.render.marks import END, PAST, PAUSED, PLAYING, STATES
 from radixtop.render.units import age, clock, share
+
+if TYPE_CHECKING:
+    from probes.moment import Moment
 
 _ROOM_FOR_MORE = 100
 """From this width on the header also says since when sums count, and how a live source is."""

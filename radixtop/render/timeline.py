@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from probes.moment import Moment
-from probes.notable import largest_fall
 from radixtop.render.lines import Line, Role, Span, fit, left
 from radixtop.render.marks import FALL, LEVELS, SMALL_FALL
 from radixtop.render.units import clock
-from radixtop.transport import Course
+
+if TYPE_CHECKING:
+    from probes.moment import Moment
+    from probes.notable import Notable
+    from radixtop.transport import Course
 
 _LEFT = 7
 _RIGHT = 18
@@ -54,7 +57,7 @@ def timeline_lines(course: Course | None, moment: Moment, width: int) -> list[Li
     top = max((tokens for tokens in evicted if tokens), default=0)
     hits: list[Span] = [_hit(rate) for rate in rates]
     gone: list[Span] = [(LEVELS[min(7, 8 * tokens // (top + 1))] if tokens else " ", "cost1") for tokens in evicted]
-    fall = None if course is None else largest_fall(course.notables)
+    fall = _largest_fall(course)
     for notable in () if course is None else course.notables:
         if notable.kind == "fall":
             gone[strip.cell_of(notable.at)] = (FALL, "bad") if notable == fall else (SMALL_FALL, "warn")
@@ -75,7 +78,7 @@ def _words(course: Course | None, moment: Moment) -> tuple[Line, Line]:
     """Return what stands at the right edge: where the run ends, and where its hit rate fell most."""
     where = "now" if moment.is_live else "end"
     end: Line = ((f"  {where} {clock(moment.end - moment.start)}", "label"),)
-    fall = None if course is None else largest_fall(course.notables)
+    fall = _largest_fall(course)
     if fall is None:
         return end, ()
     return end, ((f"  {FALL} {clock(fall.at - moment.start)} -{100 * fall.size:.0f} pt", "bad"),)
@@ -118,3 +121,9 @@ def _joined(spans: list[Span]) -> list[Span]:
         else:
             joined.append((text, role))
     return joined
+
+
+def _largest_fall(course: Course | None) -> Notable | None:
+    from probes.notable import largest_fall  # not for the first frame
+
+    return None if course is None else largest_fall(course.notables)

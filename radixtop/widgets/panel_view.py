@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.geometry import Size
 
-from probes.snapshot import Snapshot
 from radixtop.messages import NodeChosen
 from radixtop.panel import Canvas, Panel
 from radixtop.render.lines import Line
 from radixtop.widgets.line_view import LineView, Styles
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
 
 
 class PanelView(LineView, can_focus=True):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.geometry import Size
 
-from probes.moment import Moment
 from radixtop.messages import MomentWanted
 from radixtop.render.lines import Line
 from radixtop.render.timeline import strip_of, timeline_lines
-from radixtop.transport import Course
 from radixtop.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from probes.moment import Moment
+    from radixtop.transport import Course
 
 
 class TimelineBar(LineView, can_focus=False):

@@ -10,7 +10,7 @@ def test_the_dashboard_imports_no_torch_and_no_part_of_textual_that_it_does_not_
     code = (
         "import sys, radixtop.app; "
         "heavy = ('torch', 'numpy', 'rich.markdown', 'textual.widgets._data_table', "
-        "'textual.widgets._markdown', 'cache_core.engine', 'typer'); "
+        "'textual.widgets._markdown', 'cache_core.engine', 'typer', 'cache_core.events', 'probes.mirror'); "
         "print([name for name in heavy if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

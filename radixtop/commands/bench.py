@@ -32,20 +32,23 @@ def bench() -> None:
 def screen(
     runs: Runs = 7,
     watch: Annotated[float, typer.Option("--watch", min=1, metavar="S", help="Seconds to watch it idle.")] = 10.0,
+    nodes: Annotated[
+        int, typer.Option("--nodes", metavar="N", min=1_000, help="Nodes of the large tree.")
+    ] = 1_000_000,
     json: Json = False,
 ) -> None:
     """What the dashboard costs, each figure beside the most that it may be, and whether that holds.
 
     First frame of a live workload and of a process that publishes its cache, against an empty Textual app; --help; an
     idle screen at 1 Hz; what every view writes to a terminal of 120x40 under a live load; memory; how long at most no
-    key is heard in a storm of events and of sizes.
+    key is heard in a storm of events and of sizes; a large tree: scroll, sort, a new node, memory.
 
     Example: radixtop bench screen --runs 11 --json
     """
     need_torch()
     from radixtop.bench.screen import run
 
-    run(runs, watch, json)
+    run(runs, watch, nodes, json)
 
 
 @app.command(short_help="What watching costs the cache and the engine.")

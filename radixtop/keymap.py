@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -41,10 +42,8 @@ KEYS = (
     Key("q", "app.quit", "q", "quit", "quit"),
     Key("question_mark,h", "app.help", "?", "help", "this screen"),
     Key("space,p", "app.pause", "space", "pause", "stop the moment that is shown, or go on"),
-    Key("left_square_bracket", "app.nudge(-1)", "[", "", "a second back; while stopped, one step of the engine"),
-    Key("right_square_bracket", "app.nudge(1)", "]", "", "a second further; while stopped, one step"),
-    Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
-    Key("minus", "app.slower", "-", "rate", "refresh less often"),
+    Key("left_square_bracket", "app.nudge(-1)", "[", "time", "a second back; while stopped, one step of the engine"),
+    Key("right_square_bracket", "app.nudge(1)", "]", "time", "a second further; while stopped, one step"),
     *(
         Key(str(number), f"view('{name}')", str(number), "", f"{name}: {view.summary}")
         for number, (name, view) in enumerate(VIEWS.items(), start=1)
@@ -59,6 +58,8 @@ KEYS = (
     ),
     Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
+    Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
+    Key("minus", "app.slower", "-", "rate", "refresh less often"),
     Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
     Key("T", "app.theme", "T", "", f"next theme: {', '.join(THEMES)}"),
     Key("m", "app.mark", "m", "mark", "mark this moment: the view compare says what changes from then on"),
@@ -134,6 +135,9 @@ KEYS = (
 )
 """In the order of the help screen; the footer shows those with a word."""
 
+_ALWAYS = 3
+"""So many general keys come first in every footer: to leave, to be helped, to stop the moment."""
+
 
 def bindings(place: str) -> list[BindingType]:
     """Return Textual's bindings of the keys of one place."""
@@ -154,13 +158,14 @@ def bindings_over_all() -> list[BindingType]:
 def footer_keys(place: str, keys: Sequence[Key] = KEYS) -> list[tuple[str, str, str]]:
     """Return the footer's keys as (sign, word, key) while the focus is in `place`.
 
-    Keys of the place stand in for general ones with the same sign; neighbours with the same word are one item,
-    whose click is the first of them.
+    Behind the first few come those of the place, which stand in for general ones with the same sign; what is cut on a
+    narrow screen is general. Neighbours with the same word are one item, whose click is the first of them.
     """
     general = {key.sign: key for key in keys if key.place == "anywhere" and key.word}
     own = {key.sign: key for key in keys if key.place == place and key.word}
+    first = dict(islice(general.items(), _ALWAYS))
     items: list[tuple[str, str, str]] = []
-    for key in (general | own).values():
+    for key in (first | own | {sign: key for sign, key in general.items() if sign not in own}).values():
         if items and items[-1][1] == key.word:
             items[-1] = (f"{items[-1][0]} {key.sign}", *items[-1][1:])
         else:

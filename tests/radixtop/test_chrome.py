@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from probes.moment import Moment
-from radixtop.keymap import footer_keys
+from radixtop.keymap import KEYS, footer_keys
 from radixtop.render.chrome import Status, Tabs, banner, footer, header, setup_of, too_small
 from radixtop.render.lines import plain
+from radixtop.view import VIEWS
 
 STATUS = Status("live chat", "live", running_ns=83 * 10**9, setup="full+swa  page 1")
 
@@ -71,10 +74,12 @@ def test_the_footer_cuts_whole_keys_only() -> None:
     assert (plain([line]), [spot.key for spot in hotspots]) == ([" q quit"], ["q"])
 
 
-def test_the_footer_of_80_columns_has_every_required_key() -> None:
-    for place in ("anywhere", "tree"):
-        line, _ = footer(footer_keys(place), 80)
-        assert all(f" {sign} " in plain([line])[0] + " " for sign in ("q", "?", "space", "+ -", "/", "enter", "esc"))
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_footer_of_80_columns_has_the_keys_of_its_view(view: str) -> None:
+    shown = plain([footer(footer_keys(view), 80)[0]])[0] + " "
+    own = [key.sign for key in KEYS if key.place == view and key.word]
+    assert all(f" {sign} " in shown for sign in ("q", "?", "space", *own))
+    assert own or all(f" {sign} " in shown for sign in ("[ ]", "/", "enter", "esc"))
 
 
 def test_a_tiny_terminal_is_told_what_is_needed() -> None:

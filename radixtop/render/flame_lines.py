@@ -9,7 +9,8 @@ from rich.cells import cell_len
 
 from radixtop.flame.page import FlamePage, FrameBox, Weight
 from radixtop.render.flame_frames import MOST_FRAME_LINES, FlameLine, frame_line, part_of
-from radixtop.render.lines import BLANK, Line, Span, crop, fit, width_of
+from radixtop.render.flow import pack
+from radixtop.render.lines import BLANK, Line, crop, width_of
 from radixtop.render.marks import live_marks
 from radixtop.render.units import count, grouped, since
 
@@ -68,7 +69,7 @@ def flame_lines(
     foot = facts_of(page, selected, components)
     room = foot_lines(height)
     lines = [*lines, *[BLANK] * height][: max(1, height - room)]
-    return [*lines, *wrapped(foot, width, room)][:height]
+    return [*lines, *pack(foot, width, room), *[BLANK] * room][:height]
 
 
 # ---- the answer
@@ -164,26 +165,6 @@ def _node_facts(page: FlamePage, box: FrameBox, components: Sequence[str]) -> li
 
 def _fact(name: str, figure: str) -> Line:
     return ((f"{name} ", "label"), (figure, "value"))
-
-
-def wrapped(pieces: Sequence[Line], width: int, rows: int) -> list[Line]:
-    """Return pieces on so many lines, none of them torn; what has no room is left out."""
-    lines: list[list[Span]] = [[]]
-    for piece in pieces:
-        used = width_of(lines[-1])
-        if used and used + 2 + width_of(piece) > width:
-            if len(lines) == rows:
-                break
-            lines.append([])
-            used = 0
-        gap: Line = (("  ", "text"),) if used else ()
-        lines[-1] += (*gap, *(piece if used else cropped(piece, width)))
-    return [tuple(line) for line in lines] + [BLANK] * (rows - len(lines))
-
-
-def cropped(piece: Line, width: int) -> Line:
-    """Return a piece cropped to a line of its own."""
-    return piece if width_of(piece) <= width else fit(piece, width)
 
 
 def box_at(page: FlamePage, spot: Spot) -> FrameBox | None:

@@ -1,4 +1,4 @@
-"""Words that flow: spans broken between words into lines of a width."""
+"""Words that flow into lines of a width: sentences broken between words, pieces of which none is torn."""
 
 from __future__ import annotations
 
@@ -7,13 +7,22 @@ from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len
 
-from radixtop.render.lines import BLANK, Line, Role, Span, crop, width_of
+from radixtop.render.lines import Line, Role, Span, crop, fit, width_of
 
 _PIECES = re.compile(r" +|[^ ]+")
+_GAP = "  "
 
 
 def flow(spans: Iterable[Span], width: int, rows: int) -> list[Line]:
-    """Return the text of `spans` in exactly `rows` lines of at most `width` cells; what has no room ends in "…"."""
+    """Return the text of `spans` in at most `rows` lines of `width` cells; what has no room ends in "…"."""
+    lines = broken(spans, width)
+    if len(lines) > rows:
+        lines[rows - 1 :] = [_ended(lines[rows - 1], width)] if rows else []
+    return lines[: max(0, rows)]
+
+
+def broken(spans: Iterable[Span], width: int) -> list[Line]:
+    """Return the text of `spans` in as many lines of `width` cells as it takes; a word that is longer sticks out."""
     lines: list[list[Span]] = [[]]
     for blanks, word in _words(spans):
         line = lines[-1]
@@ -24,10 +33,20 @@ def flow(spans: Iterable[Span], width: int, rows: int) -> list[Line]:
             _add(line, blanks, line[-1][1])
         for text, role in word:
             _add(line, text, role)
-    if len(lines) > rows:
-        lines[rows - 1 : rows] = [_ended(lines[rows - 1], width)] if rows else []
-    shown: list[Line] = [tuple(line) for line in lines[:rows]]
-    return shown + [BLANK] * (rows - len(shown))
+    return [tuple(line) for line in lines]
+
+
+def pack(pieces: Iterable[Line], width: int, rows: int) -> list[Line]:
+    """Return pieces, none of them torn, in at most `rows` lines; what has no room is left out."""
+    lines: list[Line] = []
+    for piece in pieces:
+        if lines and width_of(lines[-1]) + len(_GAP) + width_of(piece) <= width:
+            lines[-1] += ((_GAP, "text"), *piece)
+        elif len(lines) < rows:
+            lines.append(piece if width_of(piece) <= width else fit(piece, width))
+        else:
+            break
+    return lines
 
 
 def _words(spans: Iterable[Span]) -> Iterator[tuple[str, list[Span]]]:
@@ -53,7 +72,7 @@ def _add(line: list[Span], text: str, role: Role) -> None:
         line.append((text, role))
 
 
-def _ended(line: list[Span], width: int) -> list[Span]:
+def _ended(line: Line, width: int) -> Line:
     """Return a line that says that there is more, after the last word that has room beside that."""
     text = "".join(part for part, _ in line)
     room = max(0, width - 2)
@@ -65,4 +84,4 @@ def _ended(line: list[Span], width: int) -> list[Span]:
     for part, role in line:
         kept.append((part[:left], role))
         left = max(0, left - len(part))
-    return [*kept, (" …", "dim")]
+    return (*kept, (" …", "dim"))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-
-from rich.cells import cell_len, set_cell_size
 
 from probes.misses import PromptTokens
 from radixtop.render.bars import Part, stacked
@@ -94,7 +91,7 @@ def prompt_bar(tokens: PromptTokens, width: int) -> Line:
 
 
 def request_line(columns: Sequence[tuple[int, Column]], request: RequestRow, remembers_all: bool) -> Line:
-    """Return one row."""
+    """Return one row; where not all is remembered, nothing is called new."""
     tokens = request.tokens
     sign, role = STATES[request.state]
     known = request.is_known
@@ -118,22 +115,3 @@ def request_line(columns: Sequence[tuple[int, Column]], request: RequestRow, rem
         at = 2 * place
         line[at : at + 1] = prompt_bar(tokens, width) if known else [("-" * width, "dim")]
     return tuple(line)
-
-
-def wrapped(line: Line, width: int, rows: int) -> list[Line]:
-    """Return a sentence in at most `rows` lines, broken between words; what does not fit is shown by a final "…"."""
-    lines: list[list[Span]] = [[]]
-    room = width
-    for text, role in line:
-        for word in re.findall(r"\s*\S+(?:\s+$)?", text):
-            if cell_len(word.rstrip()) > room and lines[-1]:
-                lines.append([])
-                room, word = width, word.lstrip()
-            lines[-1].append((word, role))
-            room -= cell_len(word)
-    kept = [tuple(spans) for spans in lines[:rows]]
-    if len(lines) > rows:
-        *before, (text, role) = kept[-1]
-        room = width - width_of(before) - 1
-        kept[-1] = (*before, (set_cell_size(text, min(room, cell_len(text.rstrip()))), role), ("…", "dim"))
-    return kept

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from textwrap import wrap
 
 from profiles.tallies.distribution import Distribution
+from radixtop.render.flow import broken
 from radixtop.render.lines import BLANK, Line, Span, clean, ends, left
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import count, duration
@@ -32,17 +32,11 @@ def heading(text: str, width: int) -> Iterator[Line]:
 
 def fact(width: int, name: str, *spans: Span | str) -> Iterator[Line]:
     """Yield a name and what is to say of it, in as many lines as it takes."""
-    line: list[Span] = [(left("  " + name, _NAME_CELLS), "label")]
-    room = width - _NAME_CELLS
     said: list[Span] = [(each, "text") if isinstance(each, str) else each for each in spans]
-    for text, role in said:
-        for word in re.findall(r"\S+\s*|\s+", text):
-            if len(word.rstrip()) > room and room < width - _NAME_CELLS:
-                yield tuple(line)
-                line, room = [(" " * _NAME_CELLS, "text")], width - _NAME_CELLS
-            line.append((word, role))
-            room -= len(word)
-    yield tuple(line)
+    edge: Span = (left("  " + name, _NAME_CELLS), "label")
+    for line in broken(said, width - _NAME_CELLS):
+        yield (edge, *line)
+        edge = (" " * _NAME_CELLS, "text")
 
 
 def sentence(text: str, width: int) -> Iterator[Line]:

@@ -71,7 +71,8 @@ class Ages(View):
         if snapshot is not None:
             ages = snapshot.get(AgesSample)
             self.evicted.show(ages, self.component)
-            self.said.say(answer(ages, snapshot.get(GhostSample), self.component))
+            said = answer(ages, snapshot.get(GhostSample), self.component)
+            self.said.say(lambda width: (said,))
         self.residents.show(scene.frame.answer(ResidentPage))
 
     @property

@@ -88,7 +88,8 @@ class Evictions(View):
         snapshot = self._scene.frame.snapshot if self._scene is not None else None
         if snapshot is not None:
             samples = snapshot.get(EvictionSample), snapshot.get(GhostSample)
-            self.said.say(answer(*samples, self._horizon, snapshot.source.config))
+            said = answer(*samples, self._horizon, snapshot.source.config)
+            self.said.say(lambda width: (said,))
 
     def questions(self) -> tuple[Question, ...]:
         """Return the one for what goes next."""

@@ -11,19 +11,23 @@ from textual.widget import Widget
 from probes.builtin.request_log import RequestLogSample
 from radixtop.messages import RequestChosen
 from radixtop.question import Question
+from radixtop.render.miss_words import answer
 from radixtop.requestlog.page import RequestsPage
 from radixtop.scene import Scene
 from radixtop.view import View
+from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.requests_list import RequestsList
 
 
 class Requests(View):
-    """Figures of all requests where there is room, and the requests below."""
+    """The answer, figures of all requests where there is room, and the requests."""
 
     panels: ClassVar[tuple[str, ...]] = ("requests", "throughput", "operations", "pools")
     DEFAULT_CSS = """
     #requests { layout: vertical; }
+    .-wide #requests-answer, .-narrow #requests-answer, .-low #requests-answer { height: 2; }
+    .-huge #requests-answer { height: 1; }
     #requests-figures { layout: grid; grid-size: 3 1; height: 9; }
     #requests-rows { height: 1fr; overflow: hidden hidden; }
     #requests-pools { display: none; }
@@ -36,20 +40,24 @@ class Requests(View):
 
     def __init__(self, name: str, styles: Styles) -> None:
         super().__init__(name, styles)
+        self._said = AnswerView(styles, id="requests-answer")
         self.rows = RequestsList(styles, id="requests-rows")
 
     def compose(self) -> ComposeResult:
-        """Yield the panels side by side, and the rows."""
+        """Yield the answer, the panels side by side, and the rows."""
+        yield self._said
         yield Container(*super().compose(), id="requests-figures")
         yield self.rows
 
     def show(self, scene: Scene) -> None:
-        """Show the panels and the page that came."""
+        """Show the answer, the panels and the page that came."""
         snapshot = scene.frame.snapshot
         if snapshot is not None:
             if self.query_one("#requests-figures").display:
                 super().show(scene)
-            self.rows.show(scene.frame.answer(RequestsPage), snapshot.get(RequestLogSample))
+            sample = snapshot.get(RequestLogSample)
+            self._said.say(lambda width: (answer(sample, width),))
+            self.rows.show(scene.frame.answer(RequestsPage), sample is None or sample.remembers_all)
 
     def questions(self) -> tuple[Question, ...]:
         """Return the one for the rows in sight."""

@@ -14,34 +14,17 @@ from probes.builtin.request_log import RequestLogSample
 from radixtop.question import Question
 from radixtop.render.boundary_lines import boundary_lines
 from radixtop.render.lines import Line
-from radixtop.render.request_lines import wrapped
-from radixtop.render.swa_words import Evidence, answer, evidence_of
+from radixtop.render.swa_words import answer, evidence_of
 from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.page import RequestsPage, RequestsQuestion
 from radixtop.scene import Scene
 from radixtop.swa.census import Tombstones, TombstonesQuestion
 from radixtop.view import View
+from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import LineView, Styles
 
 _REQUESTS = 64
 """So many of the newest requests are shown: more than any screen has rows for."""
-
-_ANSWER_ROWS = 4
-
-
-class _Answer(LineView, can_focus=False):
-    """The answer in sentences."""
-
-    def __init__(self, styles: Styles, *, id: str) -> None:
-        super().__init__(styles, id=id)
-        self.evidence = Evidence(None, None, None)
-
-    def lines_for(self, room: Size) -> Sequence[Line]:
-        """Return the sentences, broken to the room."""
-        lines: list[Line] = []
-        for sentence in answer(self.evidence, room.width):
-            lines += wrapped(sentence, room.width, max(1, room.height - len(lines)))
-        return lines[: room.height]
 
 
 class _Boundaries(LineView, can_focus=False):
@@ -80,7 +63,7 @@ class Swa(View):
     panels: ClassVar[tuple[str, ...]] = ("windows", "pools", "branching", "branch_feed")
     DEFAULT_CSS = """
     #swa { layout: vertical; overflow: hidden hidden; }
-    #swa-answer { height: 4; padding: 0 2; overflow: hidden hidden; }
+    #swa-answer { height: 4; }
     #swa-boundaries { height: 1fr; min-height: 5; overflow: hidden hidden; }
     #swa-figures { layout: grid; grid-size: 2 1; height: 11; }
     #swa-points { layout: grid; grid-size: 2 1; height: 11; }
@@ -101,14 +84,14 @@ class Swa(View):
 
     def __init__(self, name: str, styles: Styles) -> None:
         super().__init__(name, styles)
-        self._answer = _Answer(styles, id="swa-answer")
+        self._said = AnswerView(styles, id="swa-answer")
         self._boundaries = _Boundaries(styles, id="swa-boundaries")
         self._depths = _Depths(styles, id="swa-depths")
 
     def compose(self) -> ComposeResult:
         """Yield the answer, requests, figures and branching points."""
         windows, pools, branching, feed = super().compose()
-        yield self._answer
+        yield self._said
         yield self._boundaries
         yield Container(windows, self._depths, pools, id="swa-figures")
         yield Container(branching, feed, id="swa-points")
@@ -119,8 +102,8 @@ class Swa(View):
         snapshot = scene.frame.snapshot
         if snapshot is None:
             return
-        self._answer.evidence = evidence_of(snapshot)
-        self._answer.repaint()
+        evidence = evidence_of(snapshot)
+        self._said.say(lambda width: answer(evidence, width))
         self._boundaries.page = scene.frame.answer(RequestsPage) or self._boundaries.page
         branching = snapshot.get(BranchingSample)
         self._boundaries.fates = {

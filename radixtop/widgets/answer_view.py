@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.geometry import Size
@@ -11,8 +11,11 @@ from radixtop.render.flow import flow
 from radixtop.render.lines import Line
 from radixtop.widgets.line_view import LineView, Styles
 
+Sentences = Callable[[int], Sequence[Line]]
+"""Returns what there is to say on lines of a width."""
 
-class AnswerView(LineView):
+
+class AnswerView(LineView, can_focus=False):
     """Shows words in as many lines as the view's styles give it."""
 
     SCOPED_CSS: ClassVar[bool] = False
@@ -27,13 +30,16 @@ class AnswerView(LineView):
 
     def __init__(self, styles: Styles, *, id: str) -> None:
         super().__init__(styles, id=id)
-        self._words: Line = ()
+        self._sentences: Sentences | None = None
 
-    def say(self, words: Line) -> None:
-        """Show these words."""
-        self._words = words
+    def say(self, sentences: Sentences) -> None:
+        """Show what `sentences` returns, now and after each resize."""
+        self._sentences = sentences
         self.repaint()
 
     def lines_for(self, room: Size) -> Sequence[Line]:
-        """Return the words, broken."""
-        return flow(self._words, room.width, room.height)
+        """Return the sentences for the width, each broken from a line of its own on."""
+        lines: list[Line] = []
+        for sentence in self._sentences(room.width) if self._sentences is not None else ():
+            lines += flow(sentence, room.width, room.height - len(lines))
+        return lines

@@ -1,4 +1,4 @@
-"""The requests on screen: the answer, then a window of rows with a cursor, and the questions for other windows.
+"""The requests on screen: a window of rows with a cursor, and the questions for other windows.
 
 It never sees the log. It says which rows it wants, around which request, and shows the page that comes.
 """
@@ -14,16 +14,13 @@ from textual.binding import BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
-from probes.builtin.request_log import RequestLogSample
 from radixtop.keymap import bindings
 from radixtop.messages import QuestionsChanged
 from radixtop.render.lines import Line
-from radixtop.render.miss_words import answer
-from radixtop.render.request_lines import columns_for, legend, request_line, rows_head, tabs, wrapped
+from radixtop.render.request_lines import columns_for, legend, request_line, rows_head, tabs
 from radixtop.requestlog.page import BOTTOM, TOP, RequestRow, RequestsPage, RequestsQuestion
 from radixtop.widgets.line_view import LineView, Styles, strip_of
 
-_ANSWER_ROWS = 3
 _LEGEND_FROM = 16
 """With so many rows there is one for the legend."""
 
@@ -39,7 +36,7 @@ class RequestsList(LineView, can_focus=True):
         super().__init__(styles, id=id, classes="panel")
         self._question = RequestsQuestion(count=50)
         self._page: RequestsPage | None = None
-        self._sample: RequestLogSample | None = None
+        self._remembers_all = True
         self.border_title = "requests one by one"
 
     @property
@@ -54,9 +51,9 @@ class RequestsList(LineView, can_focus=True):
         place = -1 if page is None else page.place - page.first
         return page.rows[place] if page is not None and 0 <= place < len(page.rows) else None
 
-    def show(self, page: RequestsPage | None, sample: RequestLogSample | None) -> None:
-        """Show a page, and the answer of a sample; a page of other rows than are wanted now is left out."""
-        self._sample = sample
+    def show(self, page: RequestsPage | None, remembers_all: bool) -> None:
+        """Show a page; one of other rows than are wanted now is left out. `remembers_all`: see `request_line`."""
+        self._remembers_all = remembers_all
         wanted = self._question
         if page is not None and (page.question.choice, page.question.order) == (wanted.choice, wanted.order):
             self._page = page
@@ -64,23 +61,20 @@ class RequestsList(LineView, can_focus=True):
         self.repaint()
 
     def lines_for(self, room: Size) -> Sequence[Line]:
-        """Return the answer, the choices, and the rows."""
+        """Return the choices and the rows."""
         lines = self._above(room)
         page = self._page
         if page is None:
             return [*lines, (("-", "dim"),)]
         columns = columns_for(room.width)
-        remembers_all = self._sample is None or self._sample.remembers_all
-        lines += [request_line(columns, row, remembers_all) for row in page.rows]
+        lines += [request_line(columns, row, self._remembers_all) for row in page.rows]
         if not page.rows:
             lines.append((("no such request", "dim"),))
         return lines[: room.height]
 
     def _above(self, room: Size) -> list[Line]:
         """Return the lines over the rows."""
-        rows = _ANSWER_ROWS if room.height >= _LEGEND_FROM else 2
-        lines = wrapped(answer(self._sample, room.width), room.width, rows)
-        lines.append(tabs(self._page, room.width))
+        lines = [tabs(self._page, room.width)]
         if room.height >= _LEGEND_FROM:
             lines.append(legend(room.width))
         return [*lines, rows_head(room.width)]

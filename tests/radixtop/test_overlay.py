@@ -1,14 +1,12 @@
-"""Distributions over one another, logarithmic graphs, and words that flow: worked examples."""
+"""Distributions over one another, and logarithmic graphs: worked examples."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
 
 from probes.log_shape import PER_DECADE, LogShape, shape_of_bins
-from radixtop.render.flow import flow
 from radixtop.render.lines import plain, width_of
 from radixtop.render.log_graph import LogPlot, bounds, log_graph
 from radixtop.render.overlay import Overlaid, overlay
@@ -73,24 +71,3 @@ def test_a_graph_has_its_bounds_and_powers_of_ten_at_the_left() -> None:
     lines = plain(log_graph((1e3, 1e6), (), LogPlot(9, 9, duration, ("cost0",), "warn")))
     assert [line[:6].strip() for line in lines] == ["1.00ms", "", "", "100µs", "", "", "10.0µs", "", "1.00µs"]
     assert lines[0][7:] == " ⣿" and lines[8][7:] == "⣀⣿"
-
-
-def test_words_break_between_words_and_end_where_there_is_no_room() -> None:
-    words = (("evictions take ", "text"), ("3.1 ms", "value"), (" of each second", "text"))
-    assert plain(flow(words, 16, 3)) == ["evictions take", "3.1 ms of each", "second"]
-    assert plain(flow(words, 16, 2)) == ["evictions take", "3.1 ms of each …"]
-    assert plain(flow(words, 80, 2)) == ["evictions take 3.1 ms of each second", ""]
-
-
-@given(st.text(st.sampled_from("ab 語"), max_size=60), st.integers(2, 30), st.integers(1, 4))
-def test_flowing_words_keep_to_their_room(text: str, width: int, rows: int) -> None:
-    lines = flow(((text, "text"),), width, rows)
-    assert len(lines) == rows
-    assert any(cell_len(word) > width for word in text.split()) or all(width_of(line) <= width for line in lines)
-
-
-def test_a_full_stop_stays_with_its_word() -> None:
-    words = (("it is ", "text"), ("cheap", "good"), (".  So", "text"))
-    assert plain(flow(words, 11, 2)) == ["it is", "cheap.  So"]
-    assert plain(flow(words, 12, 2)) == ["it is cheap.", "So"]
-    assert width_of(flow(words, 12, 2)[0]) == 12

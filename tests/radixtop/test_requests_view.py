@@ -12,7 +12,7 @@ from probes.misses import PromptTokens
 from probes.request_log import RequestLog
 from radixtop.render.lines import Line, plain, width_of
 from radixtop.render.miss_words import answer
-from radixtop.render.request_lines import columns_for, prompt_bar, request_line, rows_head, tabs, wrapped
+from radixtop.render.request_lines import columns_for, prompt_bar, request_line, rows_head, tabs
 from radixtop.render.story_lines import story_lines
 from radixtop.requestlog.answerers import page_of, story_of
 from radixtop.requestlog.page import BOTTOM, CHOICES, Choice, RequestsPage, RequestsQuestion, Story
@@ -109,12 +109,6 @@ def test_rows_keep_to_their_width(width: int) -> None:
     assert {width_of(line) for line in rows} == {width_of(rows_head(width))}
     assert width_of(rows_head(width)) <= width
     assert width_of(tabs(page(RequestsQuestion(20)), width)) == width
-
-
-def test_a_sentence_is_broken_between_words_and_cut_with_a_sign() -> None:
-    line: Line = (("one two ", "text"), ("three four", "label"))
-    assert plain(wrapped(line, 9, 3)) == ["one two", "three", "four"]
-    assert plain(wrapped(line, 9, 2)) == ["one two", "three…"]
 
 
 def test_a_request_is_explained_step_by_step() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from struct import Struct
 
 from cache_core.events import MARK_TOKENS, MOST_MARKS
 from cache_core.node import Node
 
 REMEMBERED = 4096
 """How many running hashes are kept; past this the older half is dropped."""
+
+_KEY = Struct("<q")
 
 
 class ContentKeys:
@@ -41,11 +44,12 @@ class ContentKeys:
             step *= 2
         first = node.start - node.start % step + step
         keys, done = [], 0
+        update, digest = state.update, state.digest
         for reached in range((first - node.start) * unit, len(edge), step * unit):
-            state.update(edge[done:reached])
+            update(edge[done:reached])
             done = reached
-            keys.append(_key(state))
-        state.update(edge[done:])
+            keys += _KEY.unpack(digest())
+        update(edge[done:] if done else edge)
         self._remember(node, state)
         return first, step, keys
 
@@ -65,13 +69,9 @@ class ContentKeys:
         return state
 
     def _remember(self, node: Node, state: blake2b) -> None:
-        node.content_key = _key(state)
+        (node.content_key,) = _KEY.unpack(state.digest())
         states = self._states
         states[node.id] = state
         if len(states) > REMEMBERED:
             for stale in list(states)[: len(states) - REMEMBERED // 2]:
                 del states[stale]
-
-
-def _key(state: blake2b) -> int:
-    return int.from_bytes(state.digest(), "little", signed=True)

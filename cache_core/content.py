@@ -43,7 +43,8 @@ class ContentKeys:
         while node.length > step * MOST_MARKS:
             step *= 2
         first = node.start - node.start % step + step
-        keys, done = [], 0
+        keys: list[int] = []
+        done = 0
         update, digest = state.update, state.digest
         for reached in range((first - node.start) * unit, len(edge), step * unit):
             update(edge[done:reached])

@@ -36,7 +36,7 @@ from probes.census import Census
 from probes.content_hash import hash6
 from probes.fold import Folds
 from probes.loads import Loads, Told
-from probes.mirror_changes import NO_PARENT, Changes
+from probes.mirror_changes import NO_PARENT, Change, Changes
 from probes.mirror_columns import ROOT, Columns
 from probes.mirror_links import at_and_below, hang, lies_below, split, unhang
 from probes.mirror_node import MirrorNode, Nodes
@@ -147,7 +147,7 @@ class Mirror:
             if note[GROWN] < 2:
                 note[GROWN] = 2
             if self._readers:
-                self.changes.note("added", id_, parent_id)
+                self.changes.note(Change("added", id_, slot, parent_id))
         else:
             self._restate(slot, record, parent)
             note = self._ways.note(columns.parent[slot])
@@ -176,8 +176,9 @@ class Mirror:
     def _move(self, slot: int, parent: int) -> None:
         """Hang a node and all below it under another parent."""
         self._ways.settle()  # who reused it came by the old parent
-        id_ = self.columns.id
-        self.changes.note("moved", id_[slot], id_[parent], id_[self.columns.parent[slot]])
+        if self._readers:
+            id_ = self.columns.id
+            self.changes.note(Change("moved", id_[slot], slot, id_[parent], id_[self.columns.parent[slot]]))
         self._detach(slot, self._ways.note(self.columns.parent[slot]))
         self._attach(slot, parent)
 
@@ -203,8 +204,8 @@ class Mirror:
         self.census.add(columns.live[lower] | columns.copied[lower] << MAX_COMPONENTS, -tokens, 0)
         self.census.add(live, tokens)
         if self._readers:
-            self.changes.note("added", upper_id, parent_id)
-            self.changes.note("moved", id_, upper_id, parent_id)
+            self.changes.note(Change("added", upper_id, upper, parent_id))
+            self.changes.note(Change("moved", id_, lower, upper_id, parent_id))
         self.version += 1
 
     def _node_removed(self, record: NodeRemoved) -> None:
@@ -229,7 +230,7 @@ class Mirror:
         if slot in self._notes:
             self._ways.leave(slot, heir)
         if self._readers:
-            self.changes.note("removed", columns.id[slot], columns.id[columns.parent[slot]])
+            self.changes.note(Change("removed", columns.id[slot], slot, columns.id[columns.parent[slot]]))
         columns.release(slot)
 
     def _attach(self, slot: int, parent: int) -> None:
@@ -288,7 +289,7 @@ class Mirror:
     def _restated(self, slot: int) -> None:
         if self._readers:
             id_, above = self.columns.id, self.columns.parent[slot]
-            self.changes.note("restated", id_[slot], id_[above] if above >= 0 else NO_PARENT)
+            self.changes.note(Change("restated", id_[slot], slot, id_[above] if above >= 0 else NO_PARENT))
 
     def _node_touched(self, record: NodeTouched) -> None:
         id_ = record.node

@@ -17,7 +17,7 @@ ChangeKind = Literal["added", "removed", "moved", "restated"]
 
 
 class Change(NamedTuple):
-    """One change of one node, by ids.
+    """One change of one node, by ids; `slot` is where its fields are, or were until it was removed.
 
     `parent` is what the node hangs under from here on, or hung under until it was removed; `left` what it hung under
     before it moved. A node is restated when its own place, data, counters or labels are told anew. What grows along
@@ -26,6 +26,7 @@ class Change(NamedTuple):
 
     kind: ChangeKind
     node: int
+    slot: int
     parent: int
     left: int = NO_PARENT
 
@@ -52,10 +53,10 @@ class Changes:
         self.readers.add(ref(reader, self._gone))
         return reader
 
-    def note(self, kind: ChangeKind, node: int, parent: int, left: int = NO_PARENT) -> None:
-        """Keep a change, if somebody reads."""
+    def note(self, change: Change) -> None:
+        """Keep a change; where nobody reads, it need not be made."""
         if self.readers:
-            self._log.append(Change(kind, node, parent, left))
+            self._log.append(change)
             self.total += 1
 
     def everything(self) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from probes.mirror import Mirror
 from radixtop.tree.layout import Layout
 from radixtop.tree.top_list import TopList
@@ -27,18 +25,13 @@ class Follower:
         rows.follow()
         if changes is None:
             return False
-        kinds = {change.kind for change in changes}
-        if kinds <= {"restated"}:
+        places = {change.slot for change in changes if change.kind != "restated"}
+        if not places:
             return True
         if isinstance(rows, TopList):
             rows.drop_gone()
             return True
-        if "removed" in kinds or len(changes) > _FEW:
-            slots = rows.changed()
-        else:
-            here = {self._columns.slot_of(change.node) for change in changes if change.kind != "restated"}
-            slots = np.fromiter(here, np.int64, len(here))
-        if len(slots) > max(_FEW, self._columns.used // _PART):
+        if len(places) > max(_FEW, self._columns.used // _PART):
             return False
-        rows.update(slots)
+        rows.update(places)
         return True

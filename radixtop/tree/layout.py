@@ -6,7 +6,7 @@ next one begins, and only lists that the window touches are ever put in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -77,27 +77,19 @@ class Layout:
 
     # ---- changes
 
-    def changed(self) -> Whole:
-        """Return the slots whose node, or whose place in the tree, is another one than the rows know."""
-        parents = self.columns.view("parent")
-        self.counts.make_room(len(parents))
-        known, numbers = self.counts.parents[: len(parents)], self.counts.numbers[: len(parents)]
-        return np.flatnonzero((np.maximum(parents, NOBODY) != known) | ((numbers != self._numbers) & (parents >= 0)))
-
-    def update(self, slots: Whole) -> None:
+    def update(self, slots: Collection[int]) -> None:
         """Take over where the nodes in `slots`, some of which are gone or others than before, are now."""
         counts, numbers, parents = self.counts, self._numbers, self.columns.view("parent")
         counts.make_room(len(numbers))
-        places = slots.tolist()
-        fresh = [slot for slot in places if counts.numbers[slot] != numbers[slot] and parents[slot] >= 0]
-        for slot in places:
+        fresh = [slot for slot in slots if counts.numbers[slot] != numbers[slot] and parents[slot] >= 0]
+        for slot in slots:
             if counts.parents[slot] != NOBODY:
                 self._detach(slot)
         for slot in fresh:
             counts.begin(slot, int(numbers[slot]))
             self._few.pop(slot, None)
             self._many.pop(slot, None)
-        for slot in places:
+        for slot in slots:
             if parents[slot] >= 0:
                 self._attach(slot, int(parents[slot]))
         counts.settle(fresh)

@@ -68,7 +68,8 @@ def test_a_split_adds_the_upper_node_and_moves_the_lower_one() -> None:
     mirror.apply(record(NodeSplit, node=2, upper=4, parent=1, start=10, length=2))
     mirror.apply(added(3, 1, 4, start=16))
     assert reader.take() == [
-        Change("added", 4, 1), Change("moved", 2, 4, 1), Change("restated", 3, 2), Change("moved", 3, 1, 2),
+        Change("added", 4, 4, 1), Change("moved", 2, 2, 4, 1),
+        Change("restated", 3, 3, 2), Change("moved", 3, 3, 1, 2),
     ]  # fmt: skip
 
 
@@ -79,7 +80,8 @@ def test_what_is_told_anew_of_a_node_is_a_restatement_and_what_is_below_a_node_g
     for one in (NodeLabelled(3, 16, 5), record(Tombstoned, node=1, component=0), record(NodeRemoved, node=2)):
         mirror.apply(one)
     assert reader.take() == [
-        Change("restated", 3, 2), Change("restated", 1, 0), Change("removed", 3, 2), Change("removed", 2, 1),
+        Change("restated", 3, 3, 2), Change("restated", 1, 1, 0),
+        Change("removed", 3, 3, 2), Change("removed", 2, 2, 1),
     ]  # fmt: skip
     assert reader.take() == []
 
@@ -88,13 +90,13 @@ def test_everything_may_have_changed_at_first_after_a_reset_and_when_too_much_di
     changes = Changes(most=2)
     early, late = changes.reader(), changes.reader()
     assert (early.take(), late.take()) == (None, None)
-    changes.note("added", 4, 0)
-    changes.note("added", 5, 0)
+    changes.note(Change("added", 4, 1, 0))
+    changes.note(Change("added", 5, 2, 0))
     assert [change.node for change in early.take() or ()] == [4, 5]
-    changes.note("added", 6, 0)
-    assert (early.take(), late.take()) == ([Change("added", 6, 0)], None)
+    changes.note(Change("added", 6, 3, 0))
+    assert (early.take(), late.take()) == ([Change("added", 6, 3, 0)], None)
     changes.everything()
-    changes.note("added", 7, 0)
+    changes.note(Change("added", 7, 4, 0))
     assert (early.take(), late.take()) == (None, None)
     assert early.take() == []
 
@@ -111,7 +113,7 @@ def test_nothing_is_kept_while_nobody_reads() -> None:
     mirror = mirror_of_chain()
     reader = mirror.changes.reader()
     mirror.apply(added(4, 0, 1))
-    assert mirror.changes.newest(1) == [Change("added", 4, 0)]
+    assert mirror.changes.newest(1) == [Change("added", 4, 4, 0)]
     twin = deepcopy(mirror)
     twin.apply(added(5, 0, 1))
     assert twin.changes.newest(1) is None, "who reads a mirror does not read its twin"

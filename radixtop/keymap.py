@@ -11,11 +11,15 @@ from textual.binding import Binding, BindingType
 from radixtop.theme import THEMES
 from radixtop.view import VIEWS
 
+ROWS = "rows"
+WITH_ROWS = ("tree", "evictions", "requests", "events")
+"""The views with a list of rows."""
+
 
 class Key(NamedTuple):
     """One key: Textual's names of it, its action, how it is written, a word or none for the footer, help.
 
-    `place` is the name of the view that it works in, or "anywhere".
+    `place` is the name of the view that it works in, "rows" for a list in any of `WITH_ROWS`, or "anywhere".
     """
 
     names: str
@@ -29,7 +33,7 @@ class Key(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the action is called in a file of settings: app.pause, view.tree, tree.move(-1)."""
+        """What the action is called in a file of settings: app.pause, view.tree, rows.move(-1)."""
         verb, _, words = self.action.partition("(")
         if words.startswith("'"):
             return f"{verb}.{words.strip(chr(39) + ')')}"
@@ -84,12 +88,12 @@ KEYS = (
     Key("L,end", "app.newest", "L end", "", "to the end; live again"),
     Key("home", "app.start", "home", "", "to the first moment that is kept"),
     Key("t", "timeline", "t", "", "show or hide the timeline"),
-    Key("up,k", "move(-1)", "↑ k", "", "one row up", "tree"),
-    Key("down,j", "move(1)", "↓ j", "", "one row down", "tree"),
-    Key("pageup", "page(-1)", "pgup", "", "one screen up", "tree"),
-    Key("pagedown", "page(1)", "pgdn", "", "one screen down", "tree"),
-    Key("home,g", "edge(0)", "home g", "", "first row", "tree"),
-    Key("end,G", "edge(1)", "end G", "", "last row", "tree"),
+    Key("up,k", "move(-1)", "↑ k", "", "one row up", ROWS),
+    Key("down,j", "move(1)", "↓ j", "", "one row down", ROWS),
+    Key("pageup", "page(-1)", "pgup", "", "one screen up", ROWS),
+    Key("pagedown", "page(1)", "pgdn", "", "one screen down", ROWS),
+    Key("home,g", "edge(0)", "home g", "", "first row", ROWS),
+    Key("end,G", "edge(1)", "end G", "", "last row; of events the newest, and follow", ROWS),
     Key("right,l", "expand", "→ l", "", "expand the node, or step into it", "tree"),
     Key("left", "collapse", "←", "", "collapse the node, or go to its parent", "tree"),
     Key("plus,equals_sign", "deepen(1)", "+", "depth", "show one level more", "tree"),
@@ -102,8 +106,6 @@ KEYS = (
     Key("n", "seek(1)", "n", "", "next match of the filter", "tree"),
     Key("N", "seek(-1)", "N", "", "match before", "tree"),
     Key("c", "clear", "c", "", "drop the filter", "tree"),
-    Key("up,k", "move(-1)", "↑ k", "", "one row up in what goes next", "evictions"),
-    Key("down,j", "move(1)", "↓ j", "", "one row down in what goes next", "evictions"),
     Key("w", "within", "w", "within", "judge what came back within 10 s, 30 s, 1 min or 5 min", "evictions"),
     Key("c", "component", "c", "component", "what goes next of the other component", "evictions"),
     Key("c", "component", "c", "component", "ages of the next component", "ages"),
@@ -115,20 +117,8 @@ KEYS = (
     Key("w", "weight", "w", "weight", "what frames are as wide as: tokens, reused tokens, nodes, ...", "flame"),
     Key("0", "reset", "0", "all", "zoom out to the whole tree", "flame"),
     Key("i", "detail", "i", "detail", "open the detail of the frame's node", "flame"),
-    Key("up,k", "move(-1)", "↑ k", "", "one row up", "requests"),
-    Key("down,j", "move(1)", "↓ j", "", "one row down", "requests"),
-    Key("pageup", "page(-1)", "pgup", "", "one screen up", "requests"),
-    Key("pagedown", "page(1)", "pgdn", "", "one screen down", "requests"),
-    Key("home,g", "edge(0)", "home g", "", "first row, and stay there", "requests"),
-    Key("end,G", "edge(1)", "end G", "", "last row", "requests"),
     Key("f", "choice", "f", "which", "show all requests, those running, waiting, done, or that missed", "requests"),
     Key("s", "order", "s", "sort", "order by arrival, missed tokens, or time to first token", "requests"),
-    Key("up,k", "move(-1)", "↑ k", "", "one event back; the stream no longer moves", "events"),
-    Key("down,j", "move(1)", "↓ j", "", "one event on", "events"),
-    Key("pageup", "page(-1)", "pgup", "", "one screen back", "events"),
-    Key("pagedown", "page(1)", "pgdn", "", "one screen on", "events"),
-    Key("home,g", "oldest", "g", "", "the oldest event that is kept", "events"),
-    Key("end,G", "follow(True)", "G", "newest", "follow the newest events", "events"),
     Key("F", "toggle_follow", "F", "follow", "follow the newest events, or stay where you are", "events"),
     Key("f", "kind(1)", "f", "kind", "show one kind of events: the next one; all", "events"),
     Key("t", "times", "t", "times", "times since the start, or before now", "events"),
@@ -137,6 +127,11 @@ KEYS = (
 
 _ALWAYS = 3
 """So many general keys come first in every footer: to leave, to be helped, to stop the moment."""
+
+
+def places_of(view: str) -> tuple[str, ...]:
+    """Return the places whose keys work in a view."""
+    return ("anywhere", ROWS, view) if view in WITH_ROWS else ("anywhere", view)
 
 
 def bindings(place: str) -> list[BindingType]:

@@ -10,7 +10,7 @@ from itertools import combinations
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, format_key
 
 from radixtop.errors import UsageError
-from radixtop.keymap import KEYS, Key
+from radixtop.keymap import KEYS, Key, places_of
 
 _NAMED = frozenset(key.value for key in Keys) | {"space", "comma"}
 _RESERVED = "ctrl+c"
@@ -85,7 +85,7 @@ def _check_shared(keys: Iterable[Key], where: str) -> None:
 
 def _shared(first: Key, second: Key) -> str:
     """Return a key that both have where both can be meant, or ""."""
-    if first.place != second.place and "anywhere" not in (first.place, second.place):
+    if first.place not in places_of(second.place) and second.place not in places_of(first.place):
         return ""
     return min({*first.names.split(",")} & {*second.names.split(",")}, default="")
 

@@ -40,10 +40,10 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
 )
 
 
-def help_lines(keys: Sequence[tuple[str, str, str]], view: str) -> list[Line]:
-    """Return the lines for keys given as (place, sign, help), those of the view in sight before the signs."""
-    near = [key for key in keys if key[0] == "anywhere"] + [key for key in keys if key[0] == view]
-    far = [key for key in keys if key[0] not in ("anywhere", view)]
+def help_lines(keys: Sequence[tuple[str, str, str]], places: Sequence[str]) -> list[Line]:
+    """Return the lines for keys given as (place, sign, help), those of some places before the signs."""
+    near = [key for place in places for key in keys if key[0] == place]
+    far = [key for key in keys if key[0] not in places]
     signs: list[Line] = [((f"  {sign:<10} ", role), (text, "text")) for sign, role, text in _SIGNS]
     return [*_keys(near), BLANK, (("signs and words", "head"),), *signs, BLANK, *_keys(far)]
 

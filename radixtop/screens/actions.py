@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
+from radixtop.keymap import places_of
 from radixtop.theme import THEMES
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Actions(Provider):
     def _actions(self) -> Iterator[Action]:
         app = self._radixtop
         for key in app.keys:
-            if key.place in ("anywhere", app.view_name) and key.name not in _UNLISTED:
+            if key.place in places_of(app.view_name) and key.name not in _UNLISTED:
                 yield Action(_text(key), f"{key.name}   key {key.sign}", partial(_press, app, key))
         for name in THEMES:
             yield Action(f"theme {name}: {THEMES.load(name).summary}", "", partial(app.use_theme, name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from radixtop.keymap import Key
+from radixtop.keymap import Key, places_of
 from radixtop.render.help_lines import help_lines
 from radixtop.screens.overlay import Overlay
 from radixtop.widgets.line_view import Styles
@@ -15,7 +15,7 @@ class HelpScreen(Overlay):
 
     def __init__(self, styles: Styles, view: str, keys: Sequence[Key]) -> None:
         super().__init__(styles, "help")
-        self._near = view
+        self._near = places_of(view)
         self._keys = keys
 
     def on_mount(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -32,9 +32,7 @@ ORDERED = ("full", "swa")
 class Evictions(View):
     """The answer in words; below, cost and scans over time, what goes next, and what came back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        each for each in bindings("evictions") if isinstance(each, Binding) and not each.action.startswith("move")
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("evictions")
     panels: ClassVar[tuple[str, ...]] = (
         "eviction_cost", "leaf_scans", "thrash", "ghosts", "eviction_rates", "evictions", "eviction_feed",
     )  # fmt: skip

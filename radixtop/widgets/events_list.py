@@ -16,15 +16,14 @@ from textual.geometry import Size
 from radixtop.eventlog.kinds import CHOICES
 from radixtop.eventlog.page import NEWEST, EventRow, EventsPage, EventsQuestion
 from radixtop.keymap import bindings
-from radixtop.messages import NodeChosen, QuestionsChanged
+from radixtop.messages import NodeChosen
 from radixtop.render.event_lines import FOOT_LINES, EventsLook, choice_at, event_lines, rows_in
 from radixtop.render.lines import Line
-from radixtop.widgets.line_view import LineView, Styles
+from radixtop.widgets.line_view import Styles
+from radixtop.widgets.rows_window import RowsWindow
 
-WHEEL_ROWS = 3
 
-
-class EventsList(LineView, can_focus=True):
+class EventsList(RowsWindow):
     """Follows the newest events until the cursor is moved back, and again when it is told to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("events")
@@ -60,14 +59,6 @@ class EventsList(LineView, can_focus=True):
         """Return the lines of the newest page."""
         return event_lines(self._page, self._look, room.width, room.height)
 
-    def on_resize(self) -> None:
-        """Want as many events as there is room for."""
-        super().on_resize()
-        self._ask()
-
-    def _ask(self) -> None:
-        self.app.post_message(QuestionsChanged())
-
     # ---- the cursor
 
     def action_move(self, rows: int) -> None:
@@ -93,7 +84,7 @@ class EventsList(LineView, can_focus=True):
         self._anchor = anchor
         self._look = replace(self._look, follows=False, cursor=cursor)
         self.repaint()
-        self._ask()
+        self.ask()
 
     def action_page(self, pages: int) -> None:
         """Move the window by screens."""
@@ -105,34 +96,31 @@ class EventsList(LineView, can_focus=True):
         elif page.below:
             self._go_to(page.below[-1], page.below[-1])
 
-    def action_oldest(self) -> None:
-        """Go to the oldest event that is kept."""
-        self._go_to(0, 0)
+    def action_edge(self, last: int) -> None:
+        """Go to the oldest event that is kept, or follow the newest."""
+        if last:
+            self._follow()
+        else:
+            self._go_to(0, 0)
 
-    def action_follow(self, follows: bool) -> None:
-        """Follow the newest events, or stay where they are now."""
-        if not follows and self._page is not None and self._page.rows:
-            self._go_to(self._page.rows[-1].number, self._look.cursor)
-        elif follows:
-            self._anchor = NEWEST
-            self._look = replace(self._look, follows=True)
-            self.repaint()
-            self._ask()
+    def _follow(self) -> None:
+        self._anchor = NEWEST
+        self._look = replace(self._look, follows=True)
+        self.repaint()
+        self.ask()
 
     def action_toggle_follow(self) -> None:
-        """Follow, or stop to."""
-        self.action_follow(not self._look.follows)
+        """Follow the newest events, or stay where they are now."""
+        if not self._look.follows:
+            self._follow()
+        elif self._page is not None and self._page.rows:
+            self._go_to(self._page.rows[-1].number, self._look.cursor)
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move back."""
-        event.stop()
-        self.action_move(-WHEEL_ROWS - (0 if self._page is None else self._cursor_place(self._page)))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move on."""
-        event.stop()
-        last = 0 if self._page is None else len(self._page.rows) - 1 - self._cursor_place(self._page)
-        self.action_move(WHEEL_ROWS + last)
+    def roll(self, rows: int) -> None:
+        """Move the window: the cursor first goes to the edge of it."""
+        place = 0 if self._page is None else self._cursor_place(self._page)
+        last = 0 if self._page is None else len(self._page.rows) - 1
+        self.action_move(rows + (last - place if rows > 0 else -place))
 
     def on_click(self, event: events.Click) -> None:
         """Choose the kind that is clicked, or put the cursor on a row; a second click opens it."""
@@ -161,7 +149,7 @@ class EventsList(LineView, can_focus=True):
         """Show only events that have a text; "" shows all."""
         self._look = replace(self._look, text=text)
         self.repaint()
-        self._ask()
+        self.ask()
 
     def action_kind(self, step: int) -> None:
         """Show the next kind of events."""
@@ -170,7 +158,7 @@ class EventsList(LineView, can_focus=True):
     def _choose(self, choice: str) -> None:
         self._look = replace(self._look, choice=choice)
         self.repaint()
-        self._ask()
+        self.ask()
 
     def action_times(self) -> None:
         """Show times since the start, or before now."""
@@ -193,7 +181,7 @@ class EventsList(LineView, can_focus=True):
         elif self._look.choice != "all":
             self._choose("all")
         elif not self._look.follows:
-            self.action_follow(True)
+            self._follow()
         else:
             return False
         return True

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 
 from radixtop.eviction.page import NextPage
-from radixtop.keymap import bindings
+from radixtop.keymap import ROWS, bindings
 from radixtop.messages import NodeChosen
 from radixtop.render.lines import Line
 from radixtop.render.next_lines import HEAD_LINES, next_lines, next_note, next_title
@@ -21,10 +21,7 @@ class NextList(LineView, can_focus=True):
     """Shows the newest page; the cursor stays on its place, whatever node is there."""
 
     ALLOW_MAXIMIZE = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        each for each in bindings("evictions") if isinstance(each, Binding) and each.action.startswith("move")
-    ]
-    """Those that scroll any other list."""
+    BINDINGS: ClassVar[list[BindingType]] = bindings(ROWS)
 
     def __init__(self, styles: Styles, *, id: str) -> None:
         super().__init__(styles, pinned=HEAD_LINES, id=id, classes="panel")
@@ -51,6 +48,14 @@ class NextList(LineView, can_focus=True):
         if self._cursor < top or self._cursor >= top + seen:
             self.scroll_to(y=self._cursor if self._cursor < top else self._cursor - seen + 1, animate=False)
         self.repaint()
+
+    def action_page(self, pages: int) -> None:
+        """Move the cursor by screens."""
+        self.action_move(pages * max(1, self.room.height - HEAD_LINES - 1))
+
+    def action_edge(self, last: int) -> None:
+        """Go to the first row, or to the last one."""
+        self.action_move(self._count if last else -self._count)
 
     def open_row(self) -> bool:
         """Post the node under the cursor; say whether there is one."""

@@ -15,19 +15,17 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from radixtop.keymap import bindings
-from radixtop.messages import QuestionsChanged
 from radixtop.render.lines import Line
 from radixtop.render.request_lines import columns_for, legend, request_line, rows_head, tabs
 from radixtop.requestlog.page import BOTTOM, TOP, RequestRow, RequestsPage, RequestsQuestion
-from radixtop.widgets.line_view import LineView, Styles, strip_of
+from radixtop.widgets.line_view import Styles, strip_of
+from radixtop.widgets.rows_window import RowsWindow
 
 _LEGEND_FROM = 16
 """With so many rows there is one for the legend."""
 
-WHEEL_ROWS = 3
 
-
-class RequestsList(LineView, can_focus=True):
+class RequestsList(RowsWindow):
     """Rows of requests; keys move the cursor, choose and order."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("requests")
@@ -88,11 +86,6 @@ class RequestsList(LineView, can_focus=True):
         line = self._lines[y] if y < len(self._lines) else ()
         return strip_of(line, self._roles, self.room.width, self.rich_style, self._roles["cursor"])
 
-    def on_resize(self) -> None:
-        """Want as many rows as there is room for."""
-        super().on_resize()
-        self.app.post_message(QuestionsChanged())
-
     # ---- the cursor
 
     def action_move(self, rows: int) -> None:
@@ -126,7 +119,7 @@ class RequestsList(LineView, can_focus=True):
 
     def _want(self, question: RequestsQuestion) -> None:
         self._question = question
-        self.app.post_message(QuestionsChanged())
+        self.ask()
 
     # ---- what is shown
 
@@ -147,16 +140,6 @@ class RequestsList(LineView, can_focus=True):
         else:
             return False
         return True
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move up."""
-        event.stop()
-        self.action_move(-WHEEL_ROWS)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move down."""
-        event.stop()
-        self.action_move(WHEEL_ROWS)
 
     async def on_click(self, event: events.Click) -> None:
         """Put the cursor on the row; a second click explains it."""

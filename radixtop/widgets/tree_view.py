@@ -16,7 +16,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from radixtop.keymap import bindings
+from radixtop.keymap import ROWS, bindings
 from radixtop.messages import NodeChosen, QuestionsChanged
 from radixtop.render.lines import BLANK, Line
 from radixtop.render.marks import ASCENDING, DESCENDING
@@ -35,7 +35,7 @@ _BEHIND_NS = 3_000_000_000
 class TreeView(ScrollView, can_focus=True):
     """Rows of the tree under a head line; keys move the cursor, open and close nodes, and order siblings."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("tree")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(ROWS), *bindings("tree")]
 
     def __init__(self, styles: Styles, *, id: str) -> None:
         super().__init__(id=id, classes="panel")

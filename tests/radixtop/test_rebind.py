@@ -15,7 +15,7 @@ from tests.support.screen import Dashboard, dashboard
 
 def test_every_action_has_a_name_of_its_own() -> None:
     assert len({key.name for key in KEYS}) == len(KEYS)
-    assert {"app.pause", "screen.filter", "tree.move(-1)", "view.tree"} <= {key.name for key in KEYS}
+    assert {"app.pause", "screen.filter", "rows.move(-1)", "view.tree"} <= {key.name for key in KEYS}
 
 
 @pytest.mark.parametrize(

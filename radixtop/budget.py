@@ -1,4 +1,4 @@
-"""Work that grows with the tree, done a slice at a time on the thread that ticks."""
+"""Work that grows with the tree, on the thread that ticks: done in slices, and left alone for a while then."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 BUDGET_NS = 10_000_000
 """For so long an answer goes on with such work."""
+
+REST = 19
+"""Work that is done is followed by a rest of so many times what it took: at most a twentieth of the thread."""
 
 
 def work(slice_of_it: Callable[[], bool], clock: Callable[[], int], budget_ns: int = BUDGET_NS) -> bool:
@@ -15,3 +18,18 @@ def work(slice_of_it: Callable[[], bool], clock: Callable[[], int], budget_ns: i
         if clock() >= until:
             return False
     return True
+
+
+class Rest:
+    """How long work is left alone after it was done. Times are nanoseconds of one clock."""
+
+    def __init__(self) -> None:
+        self._until = 0
+
+    def begin(self, now: int, cost_ns: int) -> None:
+        """Rest after work that ended now and took so long."""
+        self._until = now + REST * cost_ns
+
+    def is_over(self, now: int) -> bool:
+        """Say whether it may be done again."""
+        return now >= self._until

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from probes.histogram import Quantiles
 from probes.mirror import Mirror
+from radixtop.budget import Rest
 from radixtop.comparison.census import Census, PrefixChange, census, changes
 from radixtop.comparison.counts import NOTHING, Counts, between, counts_of
 from radixtop.comparison.page import Comparison
@@ -27,8 +28,6 @@ STEP_NS = 1_000_000_000
 """At most one moment of each second is kept."""
 
 MOST_CHANGES = 40
-REST = 19
-"""Counting prefixes is followed by a rest of so many times its own duration."""
 
 
 class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
@@ -43,7 +42,7 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
         self._census: Census | None = None
         self._changes: tuple[PrefixChange, ...] = ()
         self._counted: tuple[int, int] = (-1, 0)
-        self._rests_until = 0
+        self._rest = Rest()
 
     def answer(
         self, source: Source, snapshot: Snapshot, question: MarkQuestion | CompareQuestion
@@ -84,10 +83,10 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
         began = self._clock()
         if mirror is None or self._census is None or self._counted == (mirror.version, self._number):
             return self._changes
-        if self._counted[1] == self._number and began < self._rests_until:
+        if self._counted[1] == self._number and not self._rest.is_over(began):
             return self._changes
         self._changes = changes(mirror, token_grove(mirror), self._census, MOST_CHANGES)
         self._counted = (mirror.version, self._number)
         ended = self._clock()
-        self._rests_until = ended + REST * (ended - began)
+        self._rest.begin(ended, ended - began)
         return self._changes

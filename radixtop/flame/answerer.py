@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from probes.mirror import Mirror
 from probes.mirror_columns import ROOT
 from probes.mirror_node import MirrorNode
+from radixtop.budget import Rest
 from radixtop.flame.layout import FOLD, Grove, Place, layout
 from radixtop.flame.page import Facts, FlamePage, FlameQuestion, FrameBox, Holders
-from radixtop.flame.weighing import REST, Weighing, known_weights
+from radixtop.flame.weighing import Weighing, known_weights
 from radixtop.question import Answerer
 from radixtop.render.lines import clean
 
@@ -45,7 +46,8 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         self._page: FlamePage | None = None
         self._hues = Hues()
         self._version = -1
-        self._weighed_at = self._built_at = self._cost_ns = self._laid_out_for = 0
+        self._weighed_at = self._laid_out_for = 0
+        self._rest = Rest()
 
     def answer(self, source: Source, snapshot: Snapshot, question: FlameQuestion) -> FlamePage | None:
         """Return the frames; None without a tree."""
@@ -56,13 +58,14 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         grove, version, weighed_at = self._weighing.grove(mirror, question.weight, snapshot.now)
         began = self._clock()
         is_asked = page is None or page.question != question or _root(mirror, question) != page.way[-1][0]
-        is_rested = began - self._built_at >= REST * self._cost_ns or (page is not None and page.is_weighing)
+        is_rested = self._rest.is_over(began) or (page is not None and page.is_weighing)
         is_rested &= page is None or page.is_weighing or abs(snapshot.now - self._laid_out_for) >= CALM_NS
         if page is None or is_asked or (version != self._version and is_rested):
             page = self._page = build(mirror, grove, question, self._hues)
             self._laid_out_for = snapshot.now
-            self._version, self._weighed_at, self._built_at = version, weighed_at, self._clock()
-            self._cost_ns = self._built_at - began
+            self._version, self._weighed_at = version, weighed_at
+            ended = self._clock()
+            self._rest.begin(ended, ended - began)
         behind_ns = 0 if mirror.version == self._version or page.is_weighing else began - self._weighed_at
         weights = known_weights(snapshot)
         return replace(page, now=snapshot.now, weights=weights, behind_ns=max(0, behind_ns))

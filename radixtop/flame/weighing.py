@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from probes.builtin.hit_rate import HitRateSample
 from probes.mirror import Mirror
+from radixtop.budget import Rest
 from radixtop.flame.groves import ColumnGrove
 from radixtop.flame.page import Weight
 from radixtop.flame.sums import SubtreeSum
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 
 BUDGET_NS = 30_000_000
 """How long one answer may add up."""
-
-REST = 19
-"""A sum is followed by a rest of so many times what it took."""
 
 
 def known_weights(snapshot: Snapshot) -> tuple[Weight, ...]:
@@ -44,7 +42,7 @@ class Weighing:
         self._done: SubtreeSum | None = None
         self._running: SubtreeSum | None = None
         self._spent_ns = 0
-        self._rests_until = 0
+        self._rest = Rest()
 
     def grove(self, mirror: Mirror, weight: Weight, now: int) -> tuple[ColumnGrove | None, int, int]:
         """Return the grove of a weight, the version of the tree that it is of, and since when; None until there is
@@ -64,7 +62,7 @@ class Weighing:
         if weight != self._weight:
             self._weight, self._done, self._running = weight, None, None
         stays = self._done is not None and self._done.version == mirror.version and weight != "idle"
-        if self._running is None and not stays and (self._done is None or began >= self._rests_until):
+        if self._running is None and not stays and (self._done is None or self._rest.is_over(began)):
             self._running = SubtreeSum(mirror, lambda tree, part: own_weight(tree, weight, now, part), began)
             self._spent_ns = 0
         if self._running is not None:
@@ -73,7 +71,7 @@ class Weighing:
             self._spent_ns += ended - began
             if self._running.is_done:
                 self._done, self._running = self._running, None
-                self._rests_until = ended + REST * self._spent_ns
+                self._rest.begin(ended, self._spent_ns)
         return self._done
 
 

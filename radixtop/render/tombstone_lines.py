@@ -6,7 +6,7 @@ from radixtop.render.bars import Part, cells_of
 from radixtop.render.lines import Line, left, right
 from radixtop.render.marks import TOMBSTONE
 from radixtop.render.units import count, share
-from radixtop.swa.census import Bucket, Tombstones
+from radixtop.swa.page import Bucket, Tombstones
 
 _NAME = 11
 _FIGURES_FROM = 50

@@ -1,8 +1,8 @@
 """The rows of a mirror, cut by window, kept up with the tree and put in order again when they may be.
 
 The index lives on the thread that ticks, like the mirror it reads. What it does for every page is bounded by the
-window and by what changed; what grows with the tree is followed by a rest of so many times its own duration, and in
-between pages are cut in the order of then, with the figures of now. A change of the request is answered at once.
+window and by what changed; what grows with the tree is followed by a rest, and in between pages are cut in the order
+of then, with the figures of now. A change of the request is answered at once.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from probes.mirror import Mirror
+from radixtop.budget import Rest
 from radixtop.tree.biggest import standing_of_all
 from radixtop.tree.follower import Follower
 from radixtop.tree.layout import Layout, Place
@@ -24,9 +25,6 @@ from radixtop.tree.rows import Standing, TreePage, TreeRow
 from radixtop.tree.seeking import found
 from radixtop.tree.top_list import TopList
 from radixtop.tree.tops import members, standing, top
-
-_REST = 19
-"""What grows with the tree is followed by a rest of so many times its own duration."""
 
 
 class TreeIndex:
@@ -41,7 +39,7 @@ class TreeIndex:
         self._pattern: Pattern | None = None
         self._asked: TreeRequest | None = None
         self._ordered_at = 0
-        self._cost_ns = 0
+        self._rest = Rest()
 
     def page(self, mirror: Mirror, request: TreeRequest, now: int = 0) -> TreePage:
         """Return the window of rows that the request asks for, of a tree as of `now`, on the clock of its records."""
@@ -50,7 +48,7 @@ class TreeIndex:
         page = self._cut(mirror, request)
         if is_ordered:
             self._ordered_at = self._clock()
-            self._cost_ns = self._ordered_at - started
+            self._rest.begin(self._ordered_at, self._ordered_at - started)
         return page
 
     def _bring_up(self, mirror: Mirror, request: TreeRequest, now: int) -> bool:
@@ -66,7 +64,7 @@ class TreeIndex:
             return True
         if isinstance(self._rows, Layout):
             self._open_by_hand(self._rows, asked, request)
-        if asked.shape() == request.shape() and self._clock() - self._ordered_at < _REST * self._cost_ns:
+        if asked.shape() == request.shape() and not self._rest.is_over(self._clock()):
             return False
         if isinstance(self._rows, Layout) and not request.pattern:
             self._rows.sort(request.order, request.is_reversed)

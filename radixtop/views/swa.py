@@ -18,7 +18,7 @@ from radixtop.render.swa_words import answer, evidence_of
 from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.page import RequestsPage, RequestsQuestion
 from radixtop.scene import Scene
-from radixtop.swa.census import Tombstones, TombstonesQuestion
+from radixtop.swa.page import Tombstones, TombstonesQuestion
 from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import LineView, Styles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -20,7 +21,8 @@ from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.answerers import page_of
 from radixtop.requestlog.page import RequestRow, RequestsQuestion
 from radixtop.swa import census
-from radixtop.swa.census import Bucket, TombstoneCount, Tombstones, TombstonesQuestion
+from radixtop.swa.answerer import TombstonesAnswerer
+from radixtop.swa.page import Bucket, Tombstones, TombstonesQuestion
 from tests.support.request_logs import request_log
 from tests.support.watched import NOW, FakeSource, mirror
 
@@ -93,9 +95,9 @@ def test_lines_of_boundaries_keep_to_their_width_and_name_what_became_of_points(
 
 
 def counted(tree: Mirror, slices: int) -> Tombstones | None:
-    source, answerer = FakeSource(mirror=tree), TombstoneCount()
+    source, answerer = FakeSource(mirror=tree), TombstonesAnswerer(lambda: next(hours))
     snapshot = Snapshot(1, NOW, NOW, source.state, {})
-    found = None
+    found, hours = None, count(0, 3_600_000_000_000)
     for _ in range(slices):
         found = answerer.answer(source, snapshot, TombstonesQuestion())
     return found
@@ -108,7 +110,7 @@ def test_the_tree_is_counted_by_depth_in_slices(monkeypatch: pytest.MonkeyPatch)
     assert sum(bucket.tombstones for bucket in whole.buckets) == len(tombstones) == 4
     assert sum(bucket.live_tokens + bucket.tombstone_tokens for bucket in whole.buckets) == mirror().census.tokens
     assert all(bucket.start < bucket.end for bucket in whole.buckets)
-    monkeypatch.setattr(census, "SLICE_NODES", 10)
+    monkeypatch.setattr(census, "SLICE_SLOTS", 10)
     assert counted(mirror(), 1) is None
     assert counted(mirror(), 3) == whole
 

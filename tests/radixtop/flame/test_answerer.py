@@ -5,10 +5,10 @@ from __future__ import annotations
 from cache_core.events import Namespace, NodeRemoved, NodeTouched
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
+from radixtop.budget import REST
 from radixtop.flame.answerer import CALM_NS, FlameAnswerer, Hues
 from radixtop.flame.layout import FOLD
 from radixtop.flame.page import FlamePage, FlameQuestion
-from radixtop.flame.weighing import REST
 from tests.support.watched import NOW, FakeSource, mirror, node
 
 ASK = FlameQuestion(100, 9)

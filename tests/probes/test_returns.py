@@ -128,14 +128,13 @@ def run(steps: list[tuple[str, Path, int, int, int]], turns: int | None, marks: 
     for what, path, start, live, pause in steps:
         at += pause
         start = len(path) - turns if turns else min(start, len(path) - 1)
+        told = NodeMarked(0, (start + 1) * TURN, TURN, inner_keys(path, start)) if marks else None
+        back = returns.came(node(path, start), live, at, told)  # what leaves has come before
+        found += sum(each.tokens * each.live.bit_count() for each in back)
+        meant += model.came(path, start, live, at)
         if what == "left":
             returns.left(node(path, start), live, at, inner_keys(path, start) if marks else ())
             model.left(path, start, live, at)
-        else:
-            told = NodeMarked(0, (start + 1) * TURN, TURN, inner_keys(path, start)) if marks else None
-            back = returns.came(node(path, start), live, at, told)
-            found += sum(each.tokens * each.live.bit_count() for each in back)
-            meant += model.came(path, start, live, at)
     return found, meant
 
 

@@ -81,7 +81,8 @@ class Lives:
             self._watch.born(newborn, record)
 
     def _added(self, record: NodeAdded) -> None:
-        self.settle()
+        if self._newborn is not None:
+            self.settle()
         nodes = self._mirror.nodes
         if record.node not in nodes and record.parent in nodes:
             self._newborn = record
@@ -97,7 +98,8 @@ class Lives:
             self._watch.cut(lower, record)
 
     def _removed(self, record: NodeRemoved) -> None:
-        self.settle()
+        if self._newborn is not None:
+            self.settle()
         node = self._mirror.nodes.get(record.node)
         if node is not None and node.parent is not None:
             self._watch.gone(node, node.live, record.at)

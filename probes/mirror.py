@@ -41,7 +41,7 @@ from probes.mirror_columns import ROOT, Columns
 from probes.mirror_links import at_and_below, hang, lies_below, split, unhang
 from probes.mirror_node import MirrorNode, Nodes
 from probes.mirror_reuse import load, recompute
-from probes.mirror_segments import keep_segments, label_from, labels_in_use, segments_of
+from probes.mirror_segments import keep_segments, label_from, labels_in_use, last_label, segments_of
 from probes.mirror_slots import MASK, SHIFT
 from probes.mirror_ways import GROWN, LOCKS, LOST, NODES, PASSED, TOKENS, TOUCHED, Note
 from probes.names import SPARE_NAMES, Names
@@ -122,6 +122,11 @@ class Mirror:
     def component_name(self, component: int) -> str:
         """Return the name of a component by its number."""
         return component_name(self.components, component)
+
+    def last_label(self, id_: int) -> int | None:
+        """Return the label of the last segment of a node; None of one that has none, or that is not there."""
+        slot = self._slot_of(id_)
+        return None if slot < 0 else last_label(self.columns, slot)
 
     def describe(self, node: MirrorNode) -> str:
         """Return the names of the node's segments, or else its position, length and the hash of its content."""

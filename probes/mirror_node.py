@@ -10,6 +10,7 @@ from probes.mirror_columns import ROOT as ROOT
 from probes.mirror_columns import Columns
 from probes.mirror_links import at_and_below, children
 from probes.mirror_segments import Segments, segments_of
+from probes.mirror_slots import MASK, SHIFT
 
 T = TypeVar("T")
 
@@ -51,8 +52,17 @@ class MirrorNode:
     @property
     def parent(self) -> MirrorNode | None:
         """The node above, None above the root."""
-        above = self._columns.parent[self.slot]
-        return None if above < 0 else node_at(self._columns, above)
+        columns = self._columns
+        above = columns.parent[self.slot]
+        if above > ROOT:
+            return MirrorNode(columns, above)
+        return None if above < 0 else columns.root
+
+    @property
+    def parent_key(self) -> int:
+        """The content key of the node above, 0 of what hangs below the root."""
+        columns = self._columns
+        return columns.content_key[columns.parent[self.slot]] if self.slot else 0
 
     @property
     def children(self) -> Children:
@@ -181,10 +191,11 @@ class MirrorNode:
 class Nodes(Mapping[int, MirrorNode]):
     """All nodes by id, the root among them."""
 
-    __slots__ = ("_columns",)
+    __slots__ = ("_columns", "_pages")
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
+        self._pages = columns.pages
         columns.root = MirrorNode(columns, ROOT)
 
     def __getitem__(self, id_: int) -> MirrorNode:
@@ -199,11 +210,13 @@ class Nodes(Mapping[int, MirrorNode]):
     def get(self, id_: int, /, default: MirrorNode | T) -> MirrorNode | T: ...
     def get(self, id_: int, /, default: MirrorNode | T | None = None) -> MirrorNode | T | None:
         """Return a node, or `default` when there is none of that id."""
-        slot = self._columns.slot_of(id_)
-        return default if slot < 0 else node_at(self._columns, slot)
+        slot = self._pages[id_ >> SHIFT][id_ & MASK]
+        if slot > ROOT:
+            return MirrorNode(self._columns, slot)
+        return default if slot < 0 else self._columns.root
 
     def __contains__(self, id_: object) -> bool:
-        return isinstance(id_, int) and self._columns.slot_of(id_) >= 0
+        return isinstance(id_, int) and self._pages[id_ >> SHIFT][id_ & MASK] >= 0
 
     def __len__(self) -> int:
         return self._columns.count

@@ -29,6 +29,15 @@ def segments_of(columns: Columns, slot: int) -> Segments:
     return () if label == UNLABELLED else ((columns.start[slot], label),)
 
 
+def last_label(columns: Columns, slot: int) -> int | None:
+    """Return the label of the last segment of the node in a slot, None of one without segments."""
+    named = columns.segments.get(slot)
+    if named is not None:
+        return named[-1][1]
+    label = columns.label[slot]
+    return None if label == UNLABELLED else label
+
+
 def keep_segments(columns: Columns, slot: int, segments: Segments) -> None:
     """Keep these segments of the node in a slot, whose start is known by now."""
     if not segments:

@@ -93,9 +93,7 @@ class Returns:
         before = gone.pop(key, None)  # so that entries stand in the order of their times
         if before is not None:
             before = _without(before, live)
-        above = node.parent
-        above_key = 0 if above is None else above.content_key
-        gone[key] = (at, start, start + node.length, above_key, node.namespace, live, before)
+        gone[key] = (at, start, start + node.length, node.parent_key, node.namespace, live, before)
         if inside:
             self._inside.update(zip(inside, repeat(key)))
         if at >= self._due_at or len(gone) > self._most or len(self._inside) > self._most_inside:
@@ -108,10 +106,8 @@ class Returns:
             return self._back((key, start, start + stretch.length), live, at, key)
         keys = () if marks is None or not gone else marks.content_keys
         known = (gone, self._inside, self._inside_before)
-        if not keys or all(
-            each.keys().isdisjoint(keys) for each in known
-        ):  # as most are, which costs less than to look at each
-            return ()
+        if not keys or all(each.keys().isdisjoint(keys) for each in known):
+            return ()  # as of most, which costs less to find than a look at each
         for place in range(len(keys) - 1, -1, -1):
             inner = keys[place]
             key = inner if inner in gone else self._end_behind(inner)
@@ -189,14 +185,12 @@ class Returns:
             if at - entry[0] <= self._within_ns and not crowded:
                 return
             if crowded:
-                self.unfollowed_tokens += sum(
-                    (end - start) * len(components_of(live)) for _, start, end, _, _, live, _ in _parts(entry)
-                )
+                self.unfollowed_tokens += sum(map(_tokens, _parts(entry)))
             del gone[key]
 
 
 def _tokens(entry: Gone) -> int:
-    """Return the tokens that left, of all components."""
+    """Return the tokens that left, counted once for each component."""
     return (entry[2] - entry[1]) * len(components_of(entry[5]))
 
 

@@ -158,9 +158,9 @@ class RequestLogProbe(Probe):
         if life.is_known:
             return
         life.namespace = record.namespace
-        full_node = self.mirror.nodes.get(record.full_node)
-        if full_node is not None and full_node.segments:
-            life.hit_label = full_node.segments[-1][1]
+        label = self.mirror.last_label(record.full_node)
+        if label is not None:
+            life.hit_label = label
         if record.branching_point >= 0:
             life.branching_point = record.branching_point
         usable = record.device_hit_tokens + record.host_hit_tokens
@@ -265,9 +265,9 @@ class RequestLogProbe(Probe):
             return
         life.note(record)
         if record.key_tokens <= life.prompt_tokens:
-            node = self.mirror.nodes.get(record.node)
-            if node is not None and node.segments:
-                life.last_label = node.segments[-1][1]
+            label = self.mirror.last_label(record.node)
+            if label is not None:
+                life.last_label = label
         if life.is_known and life.covered < life.matchable and not life.retractions:
             self._decide(life, record, news)
             if life.counted is None and life.is_decided:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
+from operator import add
 from types import MappingProxyType
 
 from cache_core.events import Evict
@@ -98,17 +100,20 @@ class Evictions(Probe):
         self._recent: deque[EvictionEvent] = deque(maxlen=RECENT_EVENTS)
         self._seconds = Counters(10)
         self._first_at = 0
+        self._waiting: list[Evict] = []
 
     def folds(self) -> Folds:
         """See Probe."""
-        return {Evict: self._evict}
+        return {Evict: self._waiting.append}
 
     def advance(self, records: int, since: int, until: int) -> None:
         """See Probe."""
         self._first_at = self._first_at or since
+        self._take_in()
 
     def sample(self, now: int) -> EvictionSample:
         """See Probe."""
+        self._take_in()
         self._recent.extendleft(map(self._event, self._unshown))
         self._unshown.clear()
         rows = self._seconds.history(now)
@@ -155,33 +160,42 @@ class Evictions(Probe):
             queue_build_ns=sums[_BUILD_NS],
         )
 
-    def _evict(self, record: Evict) -> None:
-        at, took_ns, _, _, leaves, build_ns, pops, stale_pops, victims, cascades, _ = record
-        row = self._seconds.row(at)
-        for amounts in (self._total, row):
-            amounts[_CALLS] += 1
-            amounts[_VICTIMS] += victims
-            amounts[_CASCADES] += cascades
-            amounts[_LEAVES] += leaves
-            amounts[_POPS] += pops
-            amounts[_STALE] += stale_pops
-            amounts[_BUILD_NS] += build_ns
-        if took_ns:
-            self._cost.add(took_ns)
-            self._costs.add(at, took_ns)
-            row[_TIMED] += 1
-            row[_TIMED_VICTIMS] += victims
-            row[_NS] += took_ns
-        self._count_freed(record)
-        self._unshown.append(record)
+    def _take_in(self) -> None:
+        """Count the calls that wait, those of a second at once, which takes less than to count each."""
+        by_second: dict[int, list[Evict]] = {}
+        for record in self._waiting:
+            by_second.setdefault(record.at // SECOND_NS, []).append(record)
+        for calls in by_second.values():
+            self._count(calls)
+        self._unshown.extend(self._waiting)
+        self._waiting.clear()
 
-    def _count_freed(self, record: Evict) -> None:
-        missing = len(record.freed_tokens) - len(self._freed_tokens)
-        self._freed_tokens.extend([0] * missing)
-        self._freed.extend(Counters(1) for _ in range(missing))
-        for component, tokens in enumerate(record.freed_tokens):
+    def _count(self, calls: list[Evict]) -> None:
+        """Count calls of one second."""
+        at = calls[0].at
+        _, durations, _, _, *numbers, freed = zip(*calls, strict=True)
+        leaves, build_ns, pops, stale_pops, victims, cascades = map(sum, numbers)
+        timed = [call for call in calls if call.duration_ns]
+        amounts = [0] * 10
+        amounts[_CALLS], amounts[_VICTIMS], amounts[_CASCADES] = len(calls), victims, cascades
+        amounts[_LEAVES], amounts[_BUILD_NS] = leaves, build_ns
+        amounts[_POPS], amounts[_STALE] = pops, stale_pops
+        amounts[_TIMED], amounts[_TIMED_VICTIMS] = len(timed), sum(call.victims for call in timed)
+        amounts[_NS] = sum(durations)
+        for row in (self._total, self._seconds.row(at)):
+            row[:] = map(add, row, amounts)
+        for call in timed:
+            self._cost.add(call.duration_ns)
+            self._costs.add(call.at, call.duration_ns)
+        self._count_freed(map(sum, zip_longest(*freed, fillvalue=0)), at)
+
+    def _count_freed(self, freed: Iterable[int], at: int) -> None:
+        for component, tokens in enumerate(freed):
+            if component == len(self._freed):
+                self._freed.append(Counters(1))
+                self._freed_tokens.append(0)
             self._freed_tokens[component] += tokens
-            self._freed[component].row(record.at)[0] += tokens
+            self._freed[component].row(at)[0] += tokens
 
     def _event(self, record: Evict) -> EvictionEvent:
         return EvictionEvent(

@@ -52,9 +52,11 @@ class Histogram:
         shift = value.bit_length() - 1 - _SUB_BITS
         index = ((shift + 1) << _SUB_BITS) + ((value >> shift) & (SUB_BUCKETS - 1)) if shift > 0 else value
         buckets = self._buckets
-        if index >= len(buckets):
-            buckets.extend([0] * (index + 1 - len(buckets)))
-        buckets[index] += times
+        try:
+            buckets[index] += times
+        except IndexError:
+            buckets.extend([0] * (index - len(buckets)))
+            buckets.append(times)
         self.count += times
         self.total += value * times
 

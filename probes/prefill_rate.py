@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cache_core.events import EngineStep
-from probes.plausible import measured, tokens_in
+from probes.plausible import MOST_TOKENS, measured
 
 
 class PrefillRate:
@@ -22,7 +22,7 @@ class PrefillRate:
     def step(self, record: EngineStep) -> None:
         """Take in one step."""
         prefilled = record.prefill_tokens
-        if prefilled and tokens_in(prefilled) and measured(record.duration_ns):
+        if 0 < prefilled <= MOST_TOKENS and measured(record.duration_ns):
             sums = self._mixed if record.decode_tokens else self._pure
             sums[0] += 1
             sums[1] += prefilled

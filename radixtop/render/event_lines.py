@@ -8,7 +8,7 @@ from radixtop.eventlog.kinds import CHOICES, Kind
 from radixtop.eventlog.page import EventRow, EventsPage, Lately
 from radixtop.render.lines import BLANK, Line, Role, Span, clean, ends, left, right, width_of
 from radixtop.render.marks import TOMBSTONE
-from radixtop.render.units import age, count, grouped
+from radixtop.render.units import UNKNOWN, age, clock, count, grouped
 
 HEAD_LINES = 2
 """The answer, and the choice of kinds."""
@@ -28,6 +28,9 @@ _MARKS: dict[Kind, tuple[str, Role]] = {
 
 _ALL_CHOICES_CELLS = 70
 """From which width on all kinds are written; below, the chosen one alone."""
+
+_WIDE_CELLS = 60
+"""From this width on times are told to a millisecond."""
 
 _BAD_WORDS = frozenset({"refused", "retracted", "lost", "reset"})
 
@@ -134,7 +137,7 @@ def _row(row: EventRow, page: EventsPage, look: EventsLook, width: int) -> Line:
     return (
         (_time(row, page, look.is_relative, width) + " ", "cursor" if row.number == look.cursor else "dim"),
         (f"{sign} ", role),
-        (left(row.word, 12 if width >= 60 else 9), word_role),
+        (left(row.word, 12 if width >= _WIDE_CELLS else 9), word_role),
         (_text(row, page), "text"),
     )
 
@@ -146,16 +149,11 @@ def _text(row: EventRow, page: EventsPage) -> str:
 
 def _time(row: EventRow, page: EventsPage, is_relative: bool, width: int) -> str:
     """Return when an event was: before now, or after the start, in as many cells for every row."""
-    cells = 12 if width >= 60 else 7
+    digits = 3 if width >= _WIDE_CELLS else 1
+    cells = len(clock(page.now - page.started_at, digits))
     if row.at < 0:
-        return right("-", cells)
-    if is_relative:
-        return right(age(page.now - row.at), cells)
-    ms = max(0, row.at - page.started_at) // 1_000_000
-    hours, minutes, seconds = ms // 3_600_000, ms // 60_000 % 60, ms // 1_000 % 60
-    if width >= 60:
-        return right(f"{hours:02}:{minutes:02}:{seconds:02}.{ms % 1_000:03}", cells)
-    return right(f"{ms // 60_000:02}:{seconds:02}.{ms % 1_000 // 100}", cells)
+        return right(UNKNOWN, cells)
+    return right(age(page.now - row.at) if is_relative else clock(row.at - page.started_at, digits), cells)
 
 
 def foot(page: EventsPage, look: EventsLook) -> Line:

@@ -101,12 +101,13 @@ def _clock(seconds: int) -> str:
     return f"{hours}h{minute:02}m" if hours else f"{minutes}m{second:02}s"
 
 
-def clock(ns: int) -> str:
-    """Return a place in a run to a tenth of a second: 00:12.5, 1:02:03.4."""
-    minutes, tenths = divmod(max(0, ns) // 100_000_000, 600)
+def clock(ns: int, digits: int = 1) -> str:
+    """Return a place in a run to a tenth of a second, or to so many digits: 00:12.5, 1:02:03.4."""
+    seconds, fraction = divmod(max(0, ns), 1_000_000_000)
+    minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)
     hour = f"{hours}:" if hours else ""
-    return f"{hour}{minute:02}:{tenths // 10:02}.{tenths % 10}"
+    return f"{hour}{minute:02}:{second:02}.{fraction // 10 ** (9 - digits):0{digits}}"
 
 
 def elapsed(ns: int | None) -> str:

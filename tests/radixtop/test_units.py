@@ -62,6 +62,11 @@ def test_a_moment_that_nobody_saw_has_no_age() -> None:
     assert units.since(10**12, 10**12 - 12 * 10**9) == "12s"
 
 
+def test_a_place_in_a_run_has_as_many_digits_as_are_asked_for() -> None:
+    assert [units.clock(ns) for ns in (-1, 66_050_000_000, 3_723_400_000_000)] == ["00:00.0", "01:06.0", "1:02:03.4"]
+    assert units.clock(66_050_000_000, 3) == "01:06.050"
+
+
 def test_a_running_time_counts_hours() -> None:
     assert units.elapsed(3_723 * 10**9) == "01:02:03"
 

@@ -62,11 +62,11 @@ KEYS = (
     ),
     Key("enter", "open", "enter", "open", "expand a node or open its detail; enlarge a panel"),
     Key("escape", "back", "esc", "back", "back: close, shrink, drop the filter"),
-    Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
-    Key("minus", "app.slower", "-", "rate", "refresh less often"),
     Key("x", "export", "x", "save", "write what is on screen to a file: a flame graph, or JSON"),
     Key("T", "app.theme", "T", "", f"next theme: {', '.join(THEMES)}"),
     Key("m", "app.mark", "m", "mark", "mark this moment: the view compare says what changes from then on"),
+    Key("plus,equals_sign", "app.faster", "+", "rate", "refresh more often"),
+    Key("minus", "app.slower", "-", "rate", "refresh less often"),
     Key(
         "ctrl+s",
         "app.screenshot",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from types import MappingProxyType
 
@@ -28,7 +28,8 @@ class Aggregator:
     """Owns the mirror and those probes whose `needs` the adapter provides.
 
     `probes` names the probes to run; None means all. `also` is what else takes records. The aggregator polls the
-    adapter but does not close it.
+    adapter but does not close it. A probe that raises is left out from then on, and `faults` of the snapshots say so:
+    what it counted may be wrong, what the others know is not.
     """
 
     def __init__(self, adapter: Adapter, probes: Iterable[str] | None = None, also: Iterable[Folds] = ()) -> None:
@@ -41,7 +42,9 @@ class Aggregator:
             if probe_class.needs <= adapter.provides
         }
         self._config: Mapping[str, object] | None = None
-        self.folds = self._joined(also)
+        self._faults: tuple[str, ...] = ()
+        self._also = (*also,)
+        self.folds = self._joined()
         self._seq = -1
         self._at = 0
         self._since = 0
@@ -75,7 +78,7 @@ class Aggregator:
         elif source.state == "replay":
             now = self._adapter.now()
         samples = MappingProxyType(self._samples(now, source))
-        return Snapshot(self._seq, self._at, now, source, samples, self._since)
+        return Snapshot(self._seq, self._at, now, source, samples, self._since, self._faults)
 
     def twin(self, adapter: Adapter) -> Aggregator:
         """Return one that knows what this one knows and goes on with another adapter; neither changes the other.
@@ -85,13 +88,36 @@ class Aggregator:
         twin = copy(self)
         twin._adapter = adapter
         twin.mirror, twin.probes = twin_of((self.mirror, dict(self.probes)))
-        twin.folds = twin._joined(())
+        twin._also = ()
+        twin.folds = twin._joined()
         return twin
 
-    def _joined(self, also: Iterable[Folds]) -> dict[type, tuple[Fold, ...]]:
-        running = self.probes.values()
-        before, after = (probe.before() for probe in running), (probe.folds() for probe in running)
-        return joined((*before, self.mirror.folds, *after, *also))
+    def _joined(self) -> dict[type, tuple[Fold, ...]]:
+        """Return what takes which record class, and note whose the folds of probes are."""
+        befores = {name: probe.before() for name, probe in self.probes.items()}
+        afters = {name: probe.folds() for name, probe in self.probes.items()}
+        named = (*befores.items(), *afters.items())
+        self._owners = {id(fold): (name, fold) for name, folds in named for fold in folds.values()}
+        return joined((*befores.values(), self.mirror.folds, *afters.values(), *self._also))
+
+    def _leave_out(self, name: str, error: Exception) -> None:
+        """Go on without a probe."""
+        if name not in self.probes:
+            return
+        self._faults = (*self._faults, f"{name} is not known any more: {type(error).__name__}: {error}")
+        self.probes = {other: probe for other, probe in self.probes.items() if other != name}
+        gone = {number for number, (owner, _) in self._owners.items() if owner == name}
+        self.folds = {cls: tuple(fold for fold in folds if id(fold) not in gone) for cls, folds in self.folds.items()}
+
+    def _tell(self, call: Callable[[Probe], object]) -> dict[str, object]:
+        """Call with each probe and return what comes of it, by their names."""
+        found: dict[str, object] = {}
+        for name, probe in self.probes.items():
+            try:
+                found[name] = call(probe)
+            except Exception as error:  # noqa: BLE001 - whatever it was, the others know what they know
+                self._leave_out(name, error)
+        return found
 
     def _configure(self, source: SourceState) -> None:
         self.mirror.components = component_names(source.config) or self.mirror.components
@@ -99,8 +125,7 @@ class Aggregator:
         self.mirror.has_host_tier = bool(source.config.get("host_slots"))
         if source.config is not self._config:
             self._config = source.config
-            for probe in self.probes.values():
-                probe.configured(source.config)
+            self._tell(lambda probe: probe.configured(source.config))
 
     def _note_losses(self, batch: Batch, source: SourceState) -> None:
         if batch.resync:
@@ -108,8 +133,7 @@ class Aggregator:
         lost = source.dropped_records + source.torn_blocks
         joins_late = self._seq < 0 and bool(batch.records) and batch.records[0][0] > 0
         if batch.resync or joins_late or lost > self._lost:
-            for probe in self.probes.values():
-                probe.lost()
+            self._tell(lambda probe: probe.lost())
         self._lost = lost
 
     def _apply(self, records: list[tuple[int, Record]]) -> None:
@@ -117,23 +141,25 @@ class Aggregator:
         nothing: tuple[Fold, ...] = ()
         for _, record in records:
             for fold in folds.get(type(record), nothing):
-                fold(record)
+                try:
+                    fold(record)
+                except Exception as error:  # of a probe: the others go on
+                    if id(fold) not in self._owners:
+                        raise
+                    self._leave_out(self._owners[id(fold)][0], error)
+                    folds = self.folds
         first = records[0][0] - 1 if self._seq < 0 else self._seq
         since = self._at or _first_time(records)
         self._since = self._since or since
         self._seq = max(self._seq, records[-1][0])
         self._at = max(self._at, _first_time(reversed(records)))
-        for probe in self.probes.values():
-            probe.advance(self._seq - first, since, self._at)
+        self._tell(lambda probe: probe.advance(self._seq - first, since, self._at))
 
     def _samples(self, now: int, source: SourceState) -> dict[str, object]:
         if self._seq < 0:
             return {}
-        samples = {
-            name: probe.sample(now)
-            for name, probe in self.probes.items()
-            if not (probe.whole_tree and (source.state == "starting" or not source.tree_known))
-        }
+        is_whole = source.state != "starting" and source.tree_known
+        samples = self._tell(lambda probe: probe.sample(now) if is_whole or not probe.whole_tree else None)
         return {name: sample for name, sample in samples.items() if sample is not None}
 
 

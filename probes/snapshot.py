@@ -41,7 +41,7 @@ class Snapshot:
     `seq` and `at` are those of the newest record applied (-1 and 0 before the first one), `now` is the time that
     the rolling windows end at. `since` is the time of the first record: what adds up counts from there. `samples` is
     keyed by the probes' names; a probe that cannot know its sample, or
-    does not know it yet, has no entry.
+    does not know it yet, has no entry. `faults` says which probes failed and are left out from then on, and why.
     """
 
     seq: int
@@ -50,6 +50,7 @@ class Snapshot:
     source: SourceState
     samples: Mapping[str, object]
     since: int = 0
+    faults: tuple[str, ...] = ()
 
     def get(self, sample_class: type[S]) -> S | None:
         """Return the sample of that class, or None when it is not provided or not known."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from radixtop.errors import RadixtopError
 from radixtop.messages import Frame
+from radixtop.printable import clean
 from radixtop.question import Desk, Question
 from radixtop.source import Source
 
@@ -52,6 +53,7 @@ class Poller:
         self._snapshot: Snapshot | None = None
         self._failure = ""
         self._notice = (0, "")
+        self._faults: tuple[str, ...] = ()
         self._period_ns = round(1e9 / hz)
         self._tick_due = 0
         self._frame_due = 0
@@ -104,6 +106,7 @@ class Poller:
         if shows or has_run or self._state != before:
             self._frame_due = now + self._period_ns if now >= self._frame_due else self._frame_due
             self._guard(self._answer)
+            self._tell_faults()
             self._guard(self._show)
 
     @property
@@ -128,8 +131,19 @@ class Poller:
                 self._errands.get()(self._source)
             except Exception as error:  # noqa: BLE001 - whatever it was, the source is there as before
                 said = str(error) if isinstance(error, RadixtopError) else f"{type(error).__name__}: {error}"
-                self._notice = (self._notice[0] + 1, said)
+                self._give_notice(said)
         return has_run
+
+    def _give_notice(self, said: str) -> None:
+        self._notice = (self._notice[0] + 1, clean(said))
+
+    def _tell_faults(self) -> None:
+        """Give notice of what answerers and probes failed at since the last time."""
+        of_probes = self._snapshot.faults if self._snapshot else ()
+        new = [fault for fault in (*of_probes, *self._desk.faults) if fault not in self._faults]
+        if new:
+            self._faults = (*self._faults, *new)
+            self._give_notice("; ".join(new))
 
     def _tick(self, now: int) -> None:
         self._snapshot = self._source.tick(now)

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from radixtop.source import Source
 
 
+MOST_FAULTS = 32
+"""So many different reasons are kept; whoever fails in more ways is known by then."""
+
+
 class Question(Protocol):
     """What a screen wants to know, a frozen value. `answerer` names who knows, as "module:Class"."""
 
@@ -45,9 +49,14 @@ class Answerer(ABC, Generic[Q_contra]):
 
 
 class Desk:
-    """Has questions answered, each by the answerer of its kind; that one is imported when it is first asked."""
+    """Has questions answered, each by the answerer of its kind; that one is imported when it is first asked.
+
+    One that raises leaves out its own answer and no other. It is made anew for the next frame: what it kept may be
+    half of something. `faults` are the reasons; each is kept once, however often it comes.
+    """
 
     def __init__(self) -> None:
+        self.faults: tuple[str, ...] = ()
         self._answerers: dict[str, Answerer[Any]] = {}
         self._mirror: Mirror | None = None
 
@@ -56,8 +65,19 @@ class Desk:
         if source.mirror is not self._mirror:
             self._mirror = source.mirror
             self._answerers = {place: one for place, one in self._answerers.items() if one.outlives_trees}
-        found = (self._answerer(question.answerer).answer(source, snapshot, question) for question in questions)
+        found = (self._answer(source, snapshot, question) for question in questions)
         return tuple(answer for answer in found if answer is not None)
+
+    def _answer(self, source: Source, snapshot: Snapshot, question: Question) -> object | None:
+        place = question.answerer
+        try:
+            return self._answerer(place).answer(source, snapshot, question)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the others have answers
+            self._answerers.pop(place, None)
+            fault = f"{place.rpartition(':')[2]} has no answer: {type(error).__name__}: {error}"
+            if fault not in self.faults and len(self.faults) < MOST_FAULTS:
+                self.faults = (*self.faults, fault)
+            return None
 
     def _answerer(self, place: str) -> Answerer[Any]:
         answerer = self._answerers.get(place)

@@ -76,6 +76,8 @@ def tell_of(session: Session, metrics: Metrics, telling: Telling, shown: Shown) 
     finally:
         session.close()
     session.check()
+    for fault in snapshot.faults:
+        tell(fault)
     if snapshot.source.state == "starting":
         tell(f"{snapshot.source.name} told nothing whole: {snapshot.source.message or 'it does not answer'}")
         return FAILED

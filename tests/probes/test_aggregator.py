@@ -16,6 +16,7 @@ from probes.builtin.requests import RequestsSample
 from probes.builtin.throughput import ThroughputSample
 from probes.builtin.tree_mirror import TreeSample
 from probes.builtin.tree_shape import TreeShapeSample
+from probes.fold import Folds
 from probes.probe import PROBES
 from tests.support.records import ALL_CLASSES, added, record
 from tests.support.scripted_adapter import ScriptedAdapter
@@ -171,3 +172,41 @@ def test_records_of_no_interest_are_passed_over() -> None:
     adapter = ScriptedAdapter()
     adapter.send([record(RequestQueued, at=3), record(Match, at=4)])
     assert Aggregator(adapter, ["evictions"]).tick(S).seq == 1
+
+
+@pytest.mark.parametrize("where", ["observe_match", "sample", "advance", "lost", "configured"])
+def test_a_probe_that_raises_is_left_out_and_the_others_go_on(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object) -> None:
+        raise KeyError(7)
+
+    class Broken(PROBES.load("hit_rate")):  # type: ignore[misc]
+        def before(self) -> Folds:
+            return {Match: fail, Insert: fail} if where == "observe_match" else {}
+
+        def folds(self) -> Folds:
+            return {**super().folds(), Match: fail} if where == "observe_match" else super().folds()
+
+    if where != "observe_match":
+        monkeypatch.setattr(Broken, where, fail)
+    load = PROBES.load
+    monkeypatch.setattr(type(PROBES), "load", lambda table, name: Broken if name == "hit_rate" else load(name))
+    adapter = ScriptedAdapter(config={"components": ["full"]})
+    aggregator = Aggregator(adapter)
+    adapter.send([record(Match, at=S), record(Insert, at=S), record(EngineStep, at=S)], resync=True)
+    first = aggregator.tick(S)
+    adapter.send([record(Match, at=2 * S), record(Insert, at=2 * S)])
+    later = aggregator.twin(adapter).tick(2 * S)
+    for snapshot in (first, later):
+        assert snapshot.faults == ("hit_rate is not known any more: KeyError: 7",)
+        assert set(snapshot.samples).isdisjoint({"hit_rate"})
+        assert snapshot.get(OperationsSample) is not None
+    assert later.seq == 4
+
+
+def test_a_mirror_that_raises_ends_the_source() -> None:
+    adapter = ScriptedAdapter()
+    aggregator = Aggregator(adapter)
+    aggregator.folds = {Match: (lambda record: 1 // 0,)}
+    adapter.send([record(Match, at=S)])
+    with pytest.raises(ZeroDivisionError):
+        aggregator.tick(S)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
+from typing import ClassVar
 
 from probes.snapshot import Snapshot
 from radixtop.errors import RadixtopError
 from radixtop.messages import Frame
 from radixtop.poller import Poller
-from radixtop.question import Question
+from radixtop.question import Answerer, Question
+from radixtop.source import Source
 from radixtop.tree.node import NodeAnswer, NodeQuestion
 from radixtop.tree.request import TreeRequest
 from radixtop.tree.rows import TreePage
@@ -143,3 +146,40 @@ def test_an_errand_that_fails_is_told_and_the_source_stays() -> None:
         (2, "ZeroDivisionError: integer division or modulo by zero"),
     ]
     assert (source.ticks, frames[-1].failure) == (2, "")
+
+
+class Trap(Answerer["Trapped"]):
+    """Fails at every answer."""
+
+    def answer(self, source: Source, snapshot: Snapshot, question: Trapped) -> object | None:
+        raise ValueError("half \x1b[2J of a tree")
+
+
+@dataclass(frozen=True)
+class Trapped:
+    """A question that nobody can answer."""
+
+    answerer: ClassVar[str] = f"{__name__}:Trap"
+
+
+def test_an_answer_that_fails_is_told_once_and_the_others_come() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=2.0)
+    poller.ask((Trapped(), TreeRequest(count=3)))
+    for number in range(3):
+        poller.step(NOW + number * SECOND)
+    assert [frame.notice for frame in frames] == [(1, "Trap has no answer: ValueError: half ·[2J of a tree")] * 3
+    assert source.ticks == 3
+    assert all(frame.answer(TreePage) is not None and not frame.failure for frame in frames)
+
+
+def test_a_probe_that_fails_is_told_once() -> None:
+    source = FakeSource()
+    frames: list[Frame] = []
+    poller = Poller(source, frames.append, hz=2.0)
+    tick = source.tick
+    source.tick = lambda now: replace(tick(now), faults=("ages is not known any more: KeyError: 7",))  # type: ignore[method-assign]
+    for number in range(3):
+        poller.step(NOW + number * SECOND)
+    assert [frame.notice for frame in frames] == [(1, "ages is not known any more: KeyError: 7")] * 3

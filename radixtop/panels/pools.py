@@ -40,9 +40,10 @@ class PoolsPanel(Panel[OccupancySample]):
         for pool in pools:
             lines += [_bar(pool, canvas.width), row(columns, _cells(pool))]
         lines.append(head(columns))
-        room = (canvas.height - len(lines) - 1) // len(pools)
-        if room >= 2:
-            lines.append(BLANK)
+        spare = canvas.height - len(lines)
+        room = spare // len(pools)
+        if room >= 1:
+            lines += [BLANK] * (spare > room * len(pools))
             for i, pool in enumerate(pools):
                 graph = area_graph(
                     sample.history.get(pool.name, ()), Plot(canvas.width - 6, room, 1.0), _RAMPS[i % 2]

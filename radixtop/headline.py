@@ -18,10 +18,10 @@ Headline = Callable[[Frame, int], Line | None]
 HEADLINES: Registry[Headline] = Registry(
     "headline",
     {
-        "requests": "radixtop.render.miss_words:headline",
-        "swa": "radixtop.render.swa_words:headline",
-        "evictions": "radixtop.eviction.words:headline",
-        "tree": "radixtop.render.tree_words:headline",
+        "requests": "radixtop.words.requests:headline",
+        "swa": "radixtop.words.swa:headline",
+        "evictions": "radixtop.words.evictions:headline",
+        "tree": "radixtop.words.tree:headline",
     },
 )
 """By the names of their views, the most wanted first: where rows are short, the last ones go."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from profiles.overview import Damage, Overview, SnapshotCounts
 from radixtop.render.chrome import setup_of
 from radixtop.render.lines import clean
-from radixtop.render.units import UNKNOWN, duration, grouped, rate, share, size
-from radixtop.report_texts.parts import plural
+from radixtop.render.units import UNKNOWN, duration, grouped, plural, rate, share, size
 
 _TOPIC_CELLS = 11
 _MOST_CELLS = 160

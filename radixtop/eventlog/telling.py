@@ -32,7 +32,7 @@ from probes.builtin.event_log import Event, Gone, Missing
 from probes.content_hash import hash6
 from probes.mirror import Mirror
 from radixtop.render.lines import clean
-from radixtop.render.units import age, duration, grouped
+from radixtop.render.units import age, duration, grouped, plural
 
 
 class Told(NamedTuple):
@@ -151,14 +151,10 @@ def _evict(record: Evict, names: Names) -> Told:
     freed = sum(record.freed_tokens)
     text = (
         f"{names.component(record.component)}  asked {grouped(record.asked_tokens)}  freed {grouped(freed)}  "
-        f"{_many(record.victims, 'victim')}  {_many(record.leaves_considered, 'leaf', 'leaves')} considered  "
+        f"{plural(record.victims, 'victim')}  {plural(record.leaves_considered, 'leaf', 'leaves')} considered  "
         f"{duration(record.duration_ns or None)}"
     )
     return Told("evict", text)
-
-
-def _many(number: int, one: str, many: str = "") -> str:
-    return f"{grouped(number)} {one if number == 1 else many or one + 's'}"
 
 
 def _removed(event: Gone, names: Names) -> Told:

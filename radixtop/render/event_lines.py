@@ -1,14 +1,15 @@
-"""The lines of the events view: what happened lately in words, the choice of kinds, a window of events."""
+"""The lines of the events view: the answer, the choice of kinds, a window of events."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from radixtop.eventlog.kinds import CHOICES, Kind
-from radixtop.eventlog.page import EventRow, EventsPage, Lately
-from radixtop.render.lines import BLANK, Line, Role, Span, clean, ends, left, right, width_of
+from radixtop.eventlog.page import EventRow, EventsPage
+from radixtop.render.lines import BLANK, Line, Role, Span, clean, ends, left, right
 from radixtop.render.marks import TOMBSTONE
-from radixtop.render.units import UNKNOWN, age, clock, count, grouped
+from radixtop.render.units import UNKNOWN, age, clock, grouped
+from radixtop.words.events import answer
 
 HEAD_LINES = 2
 """The answer, and the choice of kinds."""
@@ -33,17 +34,6 @@ _WIDE_CELLS = 60
 """From this width on times are told to a millisecond."""
 
 _BAD_WORDS = frozenset({"refused", "retracted", "lost", "reset"})
-
-_LATELY: tuple[tuple[str, str, Role], ...] = (
-    ("RequestAdmitted", "admitted", "value"),
-    ("RequestRefused", "refused", "bad"),
-    ("RequestRetracted", "retracted", "bad"),
-    ("Evict", "evictions", "value"),
-    ("Tombstoned", "tombstones", "value"),
-    ("NodeSplit", "splits", "value"),
-    ("Insert", "inserts", "value"),
-    ("EngineStep", "steps", "value"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +64,6 @@ def event_lines(page: EventsPage | None, look: EventsLook, width: int, height: i
         above[-1] = before(page)
     lines = [answer(page.lately, page.lost_records, width), choices(look, width), *above, *rows]
     return [*lines[: height - FOOT_LINES], foot(page, look)][:height]
-
-
-def answer(lately: Lately, lost_records: int, width: int) -> Line:
-    """Return what happened lately in one line; what has no room is left out."""
-    if not lately.events:
-        start: Line = (("nothing happened in the last 10 s", "value"),)
-    else:
-        start = ((f"last {age(lately.span_ns)}: ", "label"), (count(lately.events), "value"), (" events", "label"))
-    parts = [_part(lately, *words) for words in _LATELY if lately.counts.get(words[0])]
-    if lost_records:
-        parts.insert(0, ((f"  {grouped(lost_records)} records lost in all", "bad"),))
-    for part in parts:
-        if width_of(start) + width_of(part) <= width:
-            start += part
-    return start
-
-
-def _part(lately: Lately, name: str, word: str, role: Role) -> Line:
-    part: Line = (("  ", "text"), (count(lately.counts[name]), role), (f" {word}", "label"))
-    if name == "Evict":
-        part += ((" freed ", "label"), (count(lately.freed_tokens), role))
-    return part
 
 
 def choices(look: EventsLook, width: int) -> Line:

@@ -1,27 +1,19 @@
-"""The lines of the icicle: what holds the cache in words, frames by depth, and the facts of the selected one."""
+"""The lines of the icicle: the answer, frames by depth, and the facts of the selected one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len
-
-from radixtop.flame.page import FlamePage, FrameBox, Weight
+from radixtop.flame.page import FlamePage, FrameBox
 from radixtop.render.flame_frames import MOST_FRAME_LINES, FlameLine, frame_line, part_of
 from radixtop.render.flow import pack
-from radixtop.render.lines import BLANK, Line, crop, width_of
+from radixtop.render.lines import BLANK, Line
 from radixtop.render.marks import live_marks
 from radixtop.render.units import count, grouped, since
+from radixtop.words.flame import UNITS, answer
 
 HEAD_LINES = 1
-UNITS: dict[Weight, str] = {
-    "tokens": "tokens",
-    "hit tokens": "reused tokens",
-    "recomputed": "recomputed tokens",
-    "nodes": "nodes",
-    "idle": "idle token seconds",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,55 +62,6 @@ def flame_lines(
     room = foot_lines(height)
     lines = [*lines, *[BLANK] * height][: max(1, height - room)]
     return [*lines, *pack(foot, width, room), *[BLANK] * room][:height]
-
-
-# ---- the answer
-
-
-def answer(page: FlamePage, width: int) -> Line:
-    """Return what holds the weight, in one line; labels are cropped before figures are."""
-    unit, holders = UNITS[page.question.weight], page.holders
-    if page.is_weighing:
-        return ((f"adding up {unit} of {grouped(page.nodes)} nodes", "warn"),)
-    if not page.total:
-        return (("the cache is empty" if not page.nodes else f"no {unit} here", "value"),)
-    where = _where(page)
-    room = width - width_of(where)
-    if not holders.prefixes:
-        none: Line = ((f"no prefix holds 1% of {count(page.total)} {unit}", "value"),)
-        return where + none
-    what: Line = (
-        (_plural(holders.prefixes, "prefix", "prefixes", "hold"), "value"),
-        (f" {part_of(holders.total, page.total)}", "accent"),
-        (f" of {count(page.total)} {unit}", "value"),
-    )
-    figures = f" ({count(holders.heaviest_total)}, {part_of(holders.heaviest_total, page.total)})"
-    left = room - width_of(what) - cell_len("; heaviest: ") - len(figures)
-    if left < 4:
-        return where + what
-    return (*where, *what, ("; heaviest: ", "label"), (crop(holders.heaviest, left), "accent"), (figures, "value"))
-
-
-def _where(page: FlamePage) -> Line:
-    root, label = page.way[-1]
-    holders = page.holders
-    where: Line = ()
-    if len(page.way) > 1:
-        where = (
-            ("in ", "label"),
-            (crop(label, 24), "accent"),
-            (f" ({part_of(page.total, page.whole)} of all): ", "label"),
-        )
-    if holders.node != root and holders.prefixes:
-        where = (*where, ("below ", "label"), (crop(holders.label, 24), "accent"), (": ", "label"))
-    return where
-
-
-def _plural(number: int, one: str, many: str, verb: str) -> str:
-    return f"{grouped(number)} {one} {verb}s" if number == 1 else f"{grouped(number)} {many} {verb}"
-
-
-# ---- the foot
 
 
 def facts_of(page: FlamePage, selected: Spot, components: Sequence[str]) -> list[Line]:

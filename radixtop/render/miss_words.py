@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from probes.builtin.request_log import RequestLogSample
 from probes.misses import MISS_CLASSES, MissClass, PromptTokens
-from radixtop.render.lines import Line, Role, Span, first_that_fits
-from radixtop.render.units import age, grouped, share
+from radixtop.render.lines import Role, Span
+from radixtop.render.units import age, grouped
 from radixtop.requestlog.page import Story
 
 if TYPE_CHECKING:
-    from radixtop.messages import Frame
+    pass
 
 
 class Word(NamedTuple):
@@ -33,10 +32,8 @@ WORDS: dict[MissClass, Word] = {
 }
 DEVICE, HOST = Word("device", "█", "device"), Word("host", "▓", "host")
 
-_IN_SENTENCES: dict[MissClass, str] = {"evicted": "evicted before", "unloaded": "not loaded from the host"}
 
-
-def _text_role(miss: MissClass) -> Role:
+def text_role(miss: MissClass) -> Role:
     """Return the role of a class in text: what is too faint for that is drawn as text."""
     return "label" if WORDS[miss].role == "miss" else WORDS[miss].role
 
@@ -46,48 +43,12 @@ def name_of(miss: MissClass, remembers_all: bool) -> str:
     return "not seen lately" if miss == "first_seen" and not remembers_all else WORDS[miss].name
 
 
-_SHORT_BELOW = 60
-
-
-def answer(sample: RequestLogSample | None, width: int) -> Line:
-    """Return what became of the prompt tokens of the last minute, in a sentence; of all, when there were none."""
-    if sample is None:
-        return (("hits and misses: -  this source does not tell of requests", "dim"),)
-    tokens, span = (sample.last_minute, "last 60 s: ") if sample.last_minute.requests else (sample.total, "in all: ")
-    if not tokens.prompt:
-        return (("hits and misses: -  no request has been decided yet", "dim"),)
-    is_short = width < _SHORT_BELOW
-    quiet = "" if sample.last_minute.requests or is_short else "no request in the last 60 s; "
-    hits = " hits, " if is_short else " of prompt tokens were hits; misses: "
-    told = [miss for miss in MISS_CLASSES if tokens.of(miss) * 1000 >= tokens.prompt]
-    found = sorted(told, key=lambda miss: (miss in ("rounding", "unknown"), -tokens.of(miss)))
-    spans: list[Span] = [
-        (quiet + span, "label"),
-        (share(tokens.hit / tokens.prompt), "device"),
-        (hits if found else hits.rstrip(", ").removesuffix("; misses:"), "text"),
-    ]
-    for place, miss in enumerate(found):
-        words = _IN_SENTENCES.get(miss, name_of(miss, sample.remembers_all))
-        spans += [
-            (", " if place else "", "text"),
-            (share(tokens.of(miss) / tokens.prompt), _text_role(miss)),
-            (f" {words}", "text"),
-        ]
-    return tuple(spans)
-
-
-def headline(frame: Frame, width: int) -> Line:
-    """Return the answer of a frame."""
-    sample = frame.snapshot.get(RequestLogSample) if frame.snapshot is not None else None
-    return first_that_fits((answer(sample, cells) for cells in (_SHORT_BELOW, _SHORT_BELOW - 1)), width)
-
-
 def worst(tokens: PromptTokens, remembers_all: bool) -> Span:
     """Return the largest class of a request's misses, of those that had to be the smallest account."""
     found = max((miss for miss in MISS_CLASSES if miss != "rounding"), key=tokens.of)
     if not tokens.of(found):
         return ("-", "dim")
-    return (f"{name_of(found, remembers_all)} {grouped(tokens.of(found))}", _text_role(found))
+    return (f"{name_of(found, remembers_all)} {grouped(tokens.of(found))}", text_role(found))
 
 
 def why(miss: MissClass, story: Story) -> tuple[str, str]:

@@ -10,8 +10,8 @@ from profiles.tallies.distribution import Distribution
 from radixtop.render.histogram import against, bars
 from radixtop.render.lines import Line, clean, ends
 from radixtop.render.table import Column
-from radixtop.render.units import UNKNOWN, age, count, duration, grouped, share
-from radixtop.report_texts.parts import fact, heading, indented, plural, quantiles, sentence, table, title
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped, plural, share
+from radixtop.report_texts.parts import fact, heading, indented, quantiles, sentence, table, title
 
 
 def lines(report: AgeReport, source: str, width: int) -> Iterator[Line]:

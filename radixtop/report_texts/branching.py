@@ -12,8 +12,8 @@ from profiles.tallies.branch_point import BranchPoint
 from profiles.tallies.branch_sums import BranchingReport
 from radixtop.render.lines import Line, clean
 from radixtop.render.table import Column
-from radixtop.render.units import UNKNOWN, age, count, duration, grouped
-from radixtop.report_texts.parts import fact, heading, plural, quantiles, sentence, table, title
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped, plural
+from radixtop.report_texts.parts import fact, heading, quantiles, sentence, table, title
 
 _SORTED_BY = {"gap": "largest gap first", "saved": "most saved first", "time": "in the order they were opened"}
 

@@ -14,8 +14,8 @@ from radixtop.render.histogram import bars
 from radixtop.render.lines import Line, Role
 from radixtop.render.scatter import Axes, Cloud, scatter
 from radixtop.render.table import Column
-from radixtop.render.units import UNKNOWN, age, count, duration, grouped, share
-from radixtop.report_texts.parts import fact, heading, indented, plural, quantiles, sentence, span, table, title
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped, plural, share
+from radixtop.report_texts.parts import fact, heading, indented, quantiles, sentence, span, table, title
 
 PLOT_ROWS = 12
 _CLOUD_ROLES: tuple[tuple[Role, Role], ...] = (("cost0", "cost1"), ("flow0", "flow1"), ("ramp1", "ramp3"))

@@ -8,9 +8,9 @@ from profiles.amounts import times
 from profiles.tallies.evictor_comparison import EvictorComparison
 from radixtop.render.lines import Line, Span
 from radixtop.render.table import Column
-from radixtop.render.units import count, duration, grouped, share
+from radixtop.render.units import count, duration, grouped, plural, share
 from radixtop.report_texts.evict import cost_against_leaves
-from radixtop.report_texts.parts import fact, heading, plural, sentence, span, table
+from radixtop.report_texts.parts import fact, heading, sentence, span, table
 
 
 def lines(compared: EvictorComparison, width: int) -> Iterator[Line]:

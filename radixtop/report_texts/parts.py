@@ -84,11 +84,6 @@ def _indented(line: Line) -> Line:
     return ((" " * INDENT, "text"), *line)
 
 
-def plural(number: int, noun: str) -> str:
-    """Return a number and its noun: 1 call, 1,234 calls."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 def span(low: int, high: int) -> str:
     """Return the whole numbers of [low, high): 10 – 17, or one number alone."""
     return f"{low:,} – {high - 1:,}" if high - 1 > low else f"{low:,}"

@@ -7,8 +7,6 @@ kept: rows are found by looking into the buckets that hold them, and a child tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,9 +21,6 @@ _SORTED = 8_192
 
 Placed = list[tuple[int, int]]
 """(slot, its first row), in order; rows count from the first one below the parent."""
-
-KeysOf = Callable[[Whole], Whole]
-"""Returns the keys of nodes by slot, as they are now."""
 
 
 class FewSiblings:

@@ -12,7 +12,6 @@ from textual.widget import Widget
 from probes.builtin.ages import AgesSample
 from probes.builtin.ghosts import GhostSample
 from radixtop.ages.page import ResidentPage, ResidentQuestion
-from radixtop.ages.words import answer
 from radixtop.keymap import bindings
 from radixtop.messages import QuestionsChanged
 from radixtop.question import Question
@@ -21,6 +20,7 @@ from radixtop.view import View
 from radixtop.widgets.age_chart import EvictedChart, ResidentChart
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
+from radixtop.words.ages import answer
 
 
 class Ages(View):

@@ -12,7 +12,6 @@ from textual.widget import Widget
 from probes.builtin.evictions import EvictionSample
 from probes.builtin.ghosts import HORIZONS_NS, GhostSample
 from radixtop.eviction.page import NextPage, NextQuestion
-from radixtop.eviction.words import answer
 from radixtop.keymap import bindings
 from radixtop.messages import QuestionsChanged
 from radixtop.question import Question
@@ -21,6 +20,7 @@ from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.next_list import NextList
+from radixtop.words.evictions import answer
 
 NEXT_PLACE = 1
 """Behind so many panels comes the list of what goes next."""

@@ -11,13 +11,13 @@ from textual.widget import Widget
 from probes.builtin.request_log import RequestLogSample
 from radixtop.messages import RequestChosen
 from radixtop.question import Question
-from radixtop.render.miss_words import answer
 from radixtop.requestlog.page import RequestsPage
 from radixtop.scene import Scene
 from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.requests_list import RequestsList
+from radixtop.words.requests import answer
 
 
 class Requests(View):

@@ -14,7 +14,6 @@ from probes.builtin.request_log import RequestLogSample
 from radixtop.question import Question
 from radixtop.render.boundary_lines import boundary_lines
 from radixtop.render.lines import Line
-from radixtop.render.swa_words import answer, evidence_of
 from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.page import RequestsPage, RequestsQuestion
 from radixtop.scene import Scene
@@ -22,6 +21,7 @@ from radixtop.swa.page import Tombstones, TombstonesQuestion
 from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import LineView, Styles
+from radixtop.words.swa import answer, evidence_of
 
 _REQUESTS = 64
 """So many of the newest requests are shown: more than any screen has rows for."""

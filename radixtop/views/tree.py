@@ -29,7 +29,7 @@ class Tree(FilteredView):
     #tree-answer { height: 2; margin: 0 1; }
     .-low #tree-answer { height: 1; }
     #tree-both { height: 1fr; }
-    #tree-rows { width: 1fr; overflow-y: auto; scrollbar-gutter: stable; padding: 0; }
+    #tree-rows { width: 1fr; overflow-y: auto; scrollbar-gutter: stable; }
     #tree-node { width: 40%; max-width: 84; display: none; overflow-y: auto; scrollbar-gutter: stable; }
     #tree.-paned #tree-node { display: block; }
     """

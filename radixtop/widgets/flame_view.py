@@ -22,11 +22,12 @@ from radixtop.flame.page import FlamePage, FlameQuestion, FrameBox
 from radixtop.keymap import bindings
 from radixtop.messages import NodeChosen, QuestionsChanged
 from radixtop.render.flame_frames import FlameLine, Paint
-from radixtop.render.flame_lines import UNITS, Spot, box_at, flame_lines, row_at, rows_in
+from radixtop.render.flame_lines import Spot, box_at, flame_lines, row_at, rows_in
 from radixtop.render.flame_styles import frame_style
 from radixtop.render.lines import crop
 from radixtop.render.units import age
 from radixtop.widgets.line_view import Styles
+from radixtop.words.flame import UNITS
 
 _BEHIND_NS = 3_000_000_000
 """From this age on the frame says how old the layout is."""

@@ -9,10 +9,11 @@ from textual.geometry import Size
 from textual.message import Message
 
 from radixtop.render.lines import Line
-from radixtop.render.tree_words import answer, mode_line
+from radixtop.render.mode_lines import mode_line
 from radixtop.tree.request import Mode
 from radixtop.tree.rows import Standing
 from radixtop.widgets.line_view import LineView, Styles
+from radixtop.words.tree import answer
 
 _NOTHING = Standing("tree", 0, 0)
 

@@ -9,7 +9,7 @@ import pytest
 from probes.builtin.ages import AgesSample, ComponentAges
 from probes.builtin.ghosts import GhostSample, GhostTokens
 from probes.log_shape import LogShape
-from radixtop.ages.words import answer
+from radixtop.words.ages import answer
 from tests.support.watched import SECOND, ghosts
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from probes.builtin.evictions import EvictionMinute, EvictionSample
 from probes.builtin.ghosts import GhostSample, GhostTokens
-from radixtop.eviction.words import answer, cost_words, queue_words, thrash_words
 from radixtop.render.lines import Line
+from radixtop.words.evictions import answer, cost_words, queue_words, thrash_words
 from tests.support.watched import SECOND, ghosts, samples
 
 

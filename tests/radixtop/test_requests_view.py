@@ -11,11 +11,11 @@ from probes.builtin.request_log import RequestLogSample
 from probes.misses import PromptTokens
 from probes.request_log import RequestLog
 from radixtop.render.lines import Line, plain, width_of
-from radixtop.render.miss_words import answer
 from radixtop.render.request_lines import columns_for, prompt_bar, request_line, rows_head, tabs
 from radixtop.render.story_lines import story_lines
 from radixtop.requestlog.answerers import page_of, story_of
 from radixtop.requestlog.page import BOTTOM, CHOICES, Choice, RequestsPage, RequestsQuestion, Story
+from radixtop.words.requests import answer
 from tests.support.golden import assert_golden
 from tests.support.request_logs import request_log
 from tests.support.screen import Dashboard, dashboard

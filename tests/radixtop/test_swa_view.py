@@ -16,13 +16,13 @@ from probes.request_log import RequestLog
 from probes.snapshot import Snapshot
 from radixtop.render.boundary_lines import boundary_bar, boundary_lines
 from radixtop.render.lines import plain, width_of
-from radixtop.render.swa_words import Evidence, answer
 from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.answerers import page_of
 from radixtop.requestlog.page import RequestRow, RequestsQuestion
 from radixtop.swa import census
 from radixtop.swa.answerer import TombstonesAnswerer
 from radixtop.swa.page import Bucket, Tombstones, TombstonesQuestion
+from radixtop.words.swa import Evidence, answer
 from tests.support.request_logs import request_log
 from tests.support.watched import NOW, FakeSource, mirror
 

@@ -9,10 +9,10 @@ import pytest
 from cache_core.events import Label, NodeLabelled, Tombstoned
 from probes.mirror import Mirror
 from radixtop.render.lines import plain
-from radixtop.render.tree_words import answer
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.request import MODES, ORDER_OF, ORDERS, Mode, TreeRequest
 from radixtop.tree.rows import TreePage
+from radixtop.words.tree import answer
 from tests.support.watched import NOW, mirror, node, reuse
 
 ALL = TreeRequest(count=1_000, depth=2, joins=False)

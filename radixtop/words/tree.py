@@ -1,4 +1,4 @@
-"""What a list of the tree says in words, and the line of all lists."""
+"""Which prefix of the tree is the biggest, and what its other lists amount to."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from radixtop.render.lines import Line, Role, Span, crop, width_of
-from radixtop.render.units import count, grouped, share
-from radixtop.tree.request import MODES, QUIET_NS, Mode
+from radixtop.render.lines import Line, Span, crop, width_of
+from radixtop.render.units import count, grouped, plural, share
+from radixtop.tree.request import QUIET_NS
 from radixtop.tree.rows import Standing
 
 if TYPE_CHECKING:
@@ -39,30 +39,6 @@ def headline(frame: Frame, width: int) -> Line | None:
     return None if standing is None else answer(standing, width)
 
 
-def mode_line(mode: Mode) -> tuple[Line, list[tuple[int, int, Mode]]]:
-    """Return the names of all lists, and where each can be clicked: (start, end, mode)."""
-    spans: list[Span] = []
-    spots: list[tuple[int, int, Mode]] = []
-    at = 0
-    for name in MODES:
-        text = f" {name} "
-        role: Role = "tab" if name == mode else "label"
-        spans.append((text, role))
-        spots.append((at, at + len(text), name))
-        at += len(text)
-    spans += [("  ", "text"), (_MEANINGS[mode], "dim")]
-    return tuple(spans), spots
-
-
-_MEANINGS: dict[Mode, str] = {
-    "tree": "every prefix below the one that it continues",
-    "big": "nodes with the most tokens of their own",
-    "hot": "nodes that were reused most",
-    "cold": f"unlocked nodes not used for {_QUIET}, the largest first",
-    "dead": f"branches that no request reused, and nobody used for {_QUIET}",
-}
-
-
 def _tree(standing: Standing) -> list[Span]:
     biggest = standing.biggest
     if biggest is None:
@@ -72,14 +48,14 @@ def _tree(standing: Standing) -> list[Span]:
         (biggest.label, "key"),
         (f" · {count(biggest.subtree_tokens)} tokens", "value"),
         (f" ({_part(biggest.subtree_tokens, standing.tokens)})", "value"),
-        (f" · reused by {_many(biggest.hits, 'request')}", "device" if biggest.hits else "dim"),
+        (f" · reused by {plural(biggest.hits, 'request')}", "device" if biggest.hits else "dim"),
     ]
 
 
 def _big(standing: Standing) -> list[Span]:
     held = _part(standing.led, standing.tokens)
     return [
-        (f"{_many(standing.leading, 'node')} of {grouped(standing.listed)} ", "key"),
+        (f"{plural(standing.leading, 'node')} of {grouped(standing.listed)} ", "key"),
         (f"{_verb(standing.leading, 'hold')} {held} of all tokens", "value"),
     ]
 
@@ -89,7 +65,7 @@ def _hot(standing: Standing) -> list[Span]:
         return [("nothing was reused yet", "warn"), (" since these nodes were first seen", "dim")]
     gave = _part(standing.led, standing.whole)
     return [
-        (f"{_many(standing.leading, 'node')} of {grouped(standing.listed)} reused ", "key"),
+        (f"{plural(standing.leading, 'node')} of {grouped(standing.listed)} reused ", "key"),
         (f"{_verb(standing.leading, 'account')} for {gave} of all reused tokens", "value"),
         (f" · {count(standing.whole)} since they were first seen", "label"),
     ]
@@ -99,7 +75,7 @@ def _cold(standing: Standing) -> list[Span]:
     if not standing.listed:
         return [(f"everything was used in the last {_QUIET}, or is locked", "good")]
     return [
-        (f"{_many(standing.listed, 'node')} with {_part(standing.amount, standing.tokens)} of all tokens ", "key"),
+        (f"{plural(standing.listed, 'node')} with {_part(standing.amount, standing.tokens)} of all tokens ", "key"),
         (f"{_verb(standing.listed, 'lie')} unused for {_QUIET} or longer", "value"),
         (f" · {count(standing.amount)} tokens", "label"),
     ]
@@ -108,8 +84,9 @@ def _cold(standing: Standing) -> list[Span]:
 def _dead(standing: Standing) -> list[Span]:
     if not standing.listed:
         return [(f"no branch older than {_QUIET} lies there without ever being reused", "good")]
+    held = _part(standing.amount, standing.tokens)
     return [
-        (f"{_many(standing.listed, 'branch')} with {_part(standing.amount, standing.tokens)} of all tokens ", "key"),
+        (f"{plural(standing.listed, 'branch', 'branches')} with {held} of all tokens ", "key"),
         (f"{'was' if standing.listed == 1 else 'were'} never reused", "value"),
         (f" · {count(standing.amount)} tokens", "label"),
     ]
@@ -120,11 +97,6 @@ _WORDS = {"tree": _tree, "big": _big, "hot": _hot, "cold": _cold, "dead": _dead}
 
 def _part(amount: int, whole: int) -> str:
     return share(amount / whole if whole else None)
-
-
-def _many(number: int, word: str) -> str:
-    plural = "" if number == 1 else "es" if word.endswith("ch") else "s"
-    return f"{grouped(number)} {word}{plural}"
 
 
 def _verb(number: int, verb: str) -> str:

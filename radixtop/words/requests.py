@@ -1,0 +1,51 @@
+"""What share of prompt tokens hit, and why the rest missed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from probes.builtin.request_log import RequestLogSample
+from probes.misses import MISS_CLASSES, MissClass
+from radixtop.render.lines import Line, Span, first_that_fits
+from radixtop.render.miss_words import name_of, text_role
+from radixtop.render.units import share
+
+if TYPE_CHECKING:
+    from radixtop.messages import Frame
+
+_IN_SENTENCES: dict[MissClass, str] = {"evicted": "evicted before", "unloaded": "not loaded from the host"}
+
+_SHORT_BELOW = 60
+
+
+def answer(sample: RequestLogSample | None, width: int) -> Line:
+    """Return what became of the prompt tokens of the last minute, in a sentence; of all, when there were none."""
+    if sample is None:
+        return (("hits and misses: -  this source does not tell of requests", "dim"),)
+    tokens, span = (sample.last_minute, "last 60 s: ") if sample.last_minute.requests else (sample.total, "in all: ")
+    if not tokens.prompt:
+        return (("hits and misses: -  no request has been decided yet", "dim"),)
+    is_short = width < _SHORT_BELOW
+    quiet = "" if sample.last_minute.requests or is_short else "no request in the last 60 s; "
+    hits = " hits, " if is_short else " of prompt tokens were hits; misses: "
+    told = [miss for miss in MISS_CLASSES if tokens.of(miss) * 1000 >= tokens.prompt]
+    found = sorted(told, key=lambda miss: (miss in ("rounding", "unknown"), -tokens.of(miss)))
+    spans: list[Span] = [
+        (quiet + span, "label"),
+        (share(tokens.hit / tokens.prompt), "device"),
+        (hits if found else hits.rstrip(", ").removesuffix("; misses:"), "text"),
+    ]
+    for place, miss in enumerate(found):
+        words = _IN_SENTENCES.get(miss, name_of(miss, sample.remembers_all))
+        spans += [
+            (", " if place else "", "text"),
+            (share(tokens.of(miss) / tokens.prompt), text_role(miss)),
+            (f" {words}", "text"),
+        ]
+    return tuple(spans)
+
+
+def headline(frame: Frame, width: int) -> Line:
+    """Return the answer of a frame."""
+    sample = frame.snapshot.get(RequestLogSample) if frame.snapshot is not None else None
+    return first_that_fits((answer(sample, cells) for cells in (_SHORT_BELOW, _SHORT_BELOW - 1)), width)

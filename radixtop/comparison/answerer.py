@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+from weakref import ref
 
 from probes.histogram import Quantiles
 from probes.mirror import Mirror
@@ -33,6 +34,9 @@ MOST_CHANGES = 40
 class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
     """Hears of every frame, so that the minute before a mark is known once there is one. `clock` returns ns."""
 
+    outlives_trees: ClassVar[bool] = True
+    """A mark stays when another moment is looked at."""
+
     def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
         self._clock = clock
         self._past: deque[Counts] = deque(maxlen=BEFORE_NS // STEP_NS + 2)
@@ -42,6 +46,7 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
         self._census: Census | None = None
         self._changes: tuple[PrefixChange, ...] = ()
         self._counted: tuple[int, int] = (-1, 0)
+        self._counted_in: ref[Mirror] | None = None
         self._rest = Rest()
 
     def answer(
@@ -81,7 +86,11 @@ class CompareAnswerer(Answerer[MarkQuestion | CompareQuestion]):
     def _grown(self, mirror: Mirror | None) -> tuple[PrefixChange, ...]:
         """Return which prefixes changed, counted anew when the tree changed and the last time is long enough ago."""
         began = self._clock()
-        if mirror is None or self._census is None or self._counted == (mirror.version, self._number):
+        if mirror is None or self._census is None:
+            return self._changes
+        if self._counted_in is None or self._counted_in() is not mirror:
+            self._counted, self._counted_in = (-1, 0), ref(mirror)
+        if self._counted == (mirror.version, self._number):
             return self._changes
         if self._counted[1] == self._number and not self._rest.is_over(began):
             return self._changes

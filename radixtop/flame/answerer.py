@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from radixtop.source import Source
 
 CALM_NS = 3_000_000_000
-"""Frames stay where they are for so long, so that one can read them; a step to another moment lays them out anew."""
+"""Frames stay where they are for so long, so that one can read them; a step to another moment lays them out anew.
+
+Where the moment stands still, the time of the one who reads counts."""
 
 NOTABLE = 100
 """A prefix that holds the whole's share by this number is one of its holders."""
@@ -46,7 +48,7 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         self._page: FlamePage | None = None
         self._hues = Hues()
         self._version = -1
-        self._weighed_at = self._laid_out_for = 0
+        self._weighed_at = self._built_at = self._laid_out_for = 0
         self._rest = Rest()
 
     def answer(self, source: Source, snapshot: Snapshot, question: FlameQuestion) -> FlamePage | None:
@@ -59,11 +61,12 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         began = self._clock()
         is_asked = page is None or page.question != question or _root(mirror, question) != page.way[-1][0]
         is_rested = self._rest.is_over(began) or (page is not None and page.is_weighing)
-        is_rested &= page is None or page.is_weighing or abs(snapshot.now - self._laid_out_for) >= CALM_NS
+        calm_ns = max(abs(snapshot.now - self._laid_out_for), began - self._built_at)
+        is_rested &= page is None or page.is_weighing or calm_ns >= CALM_NS
         if page is None or is_asked or (version != self._version and is_rested):
             page = self._page = build(mirror, grove, question, self._hues)
             self._laid_out_for = snapshot.now
-            self._version, self._weighed_at = version, weighed_at
+            self._version, self._weighed_at, self._built_at = version, weighed_at, began
             ended = self._clock()
             self._rest.begin(ended, ended - began)
         behind_ns = 0 if mirror.version == self._version or page.is_weighing else began - self._weighed_at

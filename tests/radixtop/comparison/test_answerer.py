@@ -11,6 +11,7 @@ from radixtop.comparison.answerer import CompareAnswerer
 from radixtop.comparison.page import Comparison
 from radixtop.comparison.question import CompareQuestion, MarkQuestion
 from radixtop.comparison.rows import rows_of
+from radixtop.question import Desk
 from radixtop.render.compare_lines import answer, compare_lines
 from radixtop.render.lines import fit, plain, width_of
 from tests.support.watched import NOW, SECOND, FakeSource, mirror, node, samples
@@ -72,6 +73,17 @@ def test_before_is_the_minute_before_the_mark_and_since_is_all_after_it() -> Non
     assert (found.before.ns, found.since.ns) == (60 * SECOND, 42 * SECOND)
     assert found.before.ratio("hit", "queried") == 0.7 and found.since.ratio("hit", "queried") == 0.48
     assert found.before.per_s("evict calls") == 0 and found.since.per_s("evict calls") == 310
+
+
+def test_a_mark_stays_when_another_moment_is_looked_at() -> None:
+    desk, before, after = Desk(), FakeSource(mirror()), FakeSource(mirror(prompts=1))
+    desk.answers(before, before.tick(NOW), (MarkQuestion(1),))
+    (found,) = desk.answers(after, after.tick(NOW + 5 * SECOND), (MarkQuestion(1), CompareQuestion()))
+    assert isinstance(found, Comparison)
+    assert found.mark is not None and found.mark.at == NOW
+    assert any(change.node == -1 for change in found.changes)
+    (again,) = desk.answers(before, before.tick(NOW + 6 * SECOND), (MarkQuestion(1), CompareQuestion()))
+    assert isinstance(again, Comparison) and not again.changes
 
 
 def test_the_answer_in_words() -> None:

@@ -116,6 +116,16 @@ def test_a_step_back_in_time_is_laid_out_at_once() -> None:
     assert answered(tree, ASK, answerer, NOW - CALM_NS).rows[1][0].node == 500
 
 
+def test_where_the_moment_stands_still_the_newest_tree_is_laid_out_after_a_while() -> None:
+    tree, clock = mirror(), Clock()
+    answerer = FlameAnswerer(clock)
+    first = answered(tree, ASK, answerer)
+    tree.apply(node(500, 0, 0, 9_000))
+    assert answered(tree, ASK, answerer).rows is first.rows
+    clock.now += CALM_NS
+    assert answered(tree, ASK, answerer).rows[1][0].node == 500
+
+
 def test_another_question_is_answered_at_once() -> None:
     tree, answerer = mirror(), FlameAnswerer(Clock(cost_ns=1_000))
     answered(tree, ASK, answerer)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from probes.misses import PromptTokens
+from probes.misses import MissClass, PromptTokens
 from radixtop.render.bars import Part, stacked
 from radixtop.render.lines import Line, Role, Span, fit, width_of
-from radixtop.render.miss_words import DEVICE, HOST, WORDS, worst
+from radixtop.render.miss_words import DEVICE, HOST, WORDS, name_of, worst
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import age, count, duration
 from radixtop.requestlog.page import CHOICES, RequestRow, RequestsPage
@@ -61,13 +61,25 @@ def tabs(page: RequestsPage | None, width: int) -> Line:
     return fit(tuple(spans), width)
 
 
-def legend(width: int) -> Line:
-    """Return what the parts of a bar are."""
-    parts = (DEVICE, HOST, WORDS["window_gone"], WORDS["evicted"], WORDS["first_seen"])
+def legend(width: int, remembers_all: bool) -> Line:
+    """Return what the parts of a bar are; `remembers_all`: see `request_line`."""
+    missed: tuple[MissClass, ...] = ("window_gone", "evicted", "first_seen")
+    parts = [(word.glyph, word.role, word.name) for word in (DEVICE, HOST)]
+    parts += [(WORDS[miss].glyph, WORDS[miss].role, name_of(miss, remembers_all)) for miss in missed]
     spans: list[Span] = []
-    for word in parts:
-        spans += [(word.glyph, word.role), (f" {'new' if word is parts[-1] else word.name}  ", "dim")]
+    for glyph, role, name in parts:
+        spans += [(glyph, role), (f" {name}  ", "dim")]
     return fit(tuple(spans), width)
+
+
+def nothing_in(page: RequestsPage) -> Line:
+    """Return what stands in place of rows: nothing came yet, or nothing of what was chosen."""
+    choice = page.question.choice
+    if choice == "all" or not page.counts["all"]:
+        return (("no request yet", "dim"),)
+    if choice == "missed":
+        return (("no request missed what had been in the cache", "good"), ("; f shows others", "dim"))
+    return ((f"none is {choice} now; f shows others", "dim"),)
 
 
 def rows_head(width: int) -> Line:

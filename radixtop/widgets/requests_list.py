@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from radixtop.keymap import bindings
 from radixtop.render.lines import Line
-from radixtop.render.request_lines import columns_for, legend, request_line, rows_head, tabs
+from radixtop.render.request_lines import columns_for, legend, nothing_in, request_line, rows_head, tabs
 from radixtop.requestlog.page import BOTTOM, TOP, RequestRow, RequestsPage, RequestsQuestion
 from radixtop.widgets.line_view import Styles, strip_of
 from radixtop.widgets.rows_window import RowsWindow
@@ -67,14 +67,14 @@ class RequestsList(RowsWindow):
         columns = columns_for(room.width)
         lines += [request_line(columns, row, self._remembers_all) for row in page.rows]
         if not page.rows:
-            lines.append((("no such request", "dim"),))
+            lines.append(nothing_in(page))
         return lines[: room.height]
 
     def _above(self, room: Size) -> list[Line]:
         """Return the lines over the rows."""
         lines = [tabs(self._page, room.width)]
         if room.height >= _LEGEND_FROM:
-            lines.append(legend(room.width))
+            lines.append(legend(room.width, self._remembers_all))
         return [*lines, rows_head(room.width)]
 
     def render_line(self, y: int) -> Strip:

@@ -35,13 +35,39 @@ def answer(
 
 
 def headline(frame: Frame, width: int) -> Line | None:
-    """Return cost and thrash of a frame, or as much of it as fits."""
+    """Return cost and thrash of a frame: in full, or in fewer words."""
     snapshot = frame.snapshot
     evictions = None if snapshot is None else snapshot.get(EvictionSample)
     if snapshot is None or evictions is None:
         return None
-    cost, thrash = cost_words(evictions), thrash_words(snapshot.get(GhostSample), _HEADLINE_HORIZON)
-    return first_that_fits(((*cost, ("  ", "text"), *thrash), thrash or cost), width)
+    ghosts = snapshot.get(GhostSample)
+    cost, thrash = cost_words(evictions), thrash_words(ghosts, _HEADLINE_HORIZON)
+    part, back = _short_cost(evictions), _short_thrash(ghosts, _HEADLINE_HORIZON)
+    full: Line = (*cost, ("  ", "text"), *thrash)
+    if not part:
+        return first_that_fits((full, cost), width)
+    told = (*part, ("; ", "text"), *thrash) if back else full
+    return first_that_fits((full, told, (*part, *back), part, part[:2]), width)
+
+
+def _short_cost(sample: EvictionSample) -> Line:
+    """Say what part of the time evictions took in the last minute; nothing where that is not known."""
+    minute = sample.last_minute
+    if not minute.timed_calls or minute.elapsed_ns <= 0:
+        return ()
+    part = minute.timed_ns / minute.elapsed_ns
+    verdict, role = _of_cost(part)
+    return (("evictions take ", "text"), (f"{share(part)} of the time", "value"), (": ", "text"), (verdict, role))
+
+
+def _short_thrash(sample: GhostSample | None, horizon: int) -> Line:
+    """Say how much of what was evicted came back, where that is told."""
+    found = None if sample is None else _worst(sample, horizon)
+    if found is None:
+        return ()
+    index, _ = found
+    verdict, role = _of_thrash(index)
+    return (("; ", "text"), (share(index), "value"), (" came back: ", "text"), (verdict, role))
 
 
 def cost_words(sample: EvictionSample | None) -> Line:
@@ -99,10 +125,10 @@ def thrash_words(sample: GhostSample | None, horizon: int) -> Line:
     """Say how much of what was evicted came back within a horizon, of the component that lost most."""
     if sample is None:
         return (("- what came back is not told.", "dim"),)
-    known = [(index, each) for each in sample.components if (index := _index(each, horizon)) is not None]
-    if not known:
+    found = _worst(sample, horizon)
+    if found is None:
         return ()
-    index, worst = max(known, key=lambda pair: pair[0])
+    index, worst = found
     verdict, role = _of_thrash(index)
     least = "At least " if sample.unfollowed_tokens else ""
     what = "what" if worst.last_minute.evicted_tokens else "all that"
@@ -122,6 +148,12 @@ def within(horizon: int) -> str:
     """Return a horizon in words: 30 s, 5 min."""
     seconds = HORIZONS_NS[horizon] // 1_000_000_000
     return f"{seconds} s" if seconds < 120 else f"{seconds // 60} min"
+
+
+def _worst(sample: GhostSample, horizon: int) -> tuple[float, ComponentGhosts] | None:
+    """Return the component that lost most, and how much of it came back."""
+    known = [(index, each) for each in sample.components if (index := _index(each, horizon)) is not None]
+    return max(known, key=lambda pair: pair[0]) if known else None
 
 
 def _index(ghosts: ComponentGhosts, horizon: int) -> float | None:

@@ -10,7 +10,7 @@ from probes.builtin.request_log import RequestLogSample
 from probes.builtin.windows import WindowsSample
 from probes.snapshot import Snapshot
 from profiles.cost_model import DERIVED
-from radixtop.render.lines import Line, Span, first_that_fits
+from radixtop.render.lines import Line, Span, clean, first_that_fits
 from radixtop.render.units import count, duration, grouped, share
 
 if TYPE_CHECKING:
@@ -88,28 +88,36 @@ def _full(pool: PoolState | None) -> str:
 
 def _short(evidence: Evidence) -> Line:
     verdict, log = evidence.verdict, evidence.log
-    head: Span = (f"pool {_full(evidence.pool)} full: ", "text")
+    head: Span = (f"{_named(evidence)} {_full(evidence.pool)} full: ", "text")
     if verdict == "-" or log is None:
         return (head, ("-  no request in 60 s", "dim"))
     gaps, prompt = log.gaps_last_minute, log.last_minute.prompt
-    again = gaps.early if verdict != "not the pool" else gaps.never + gaps.late
-    word: Span = (
-        ("too small", "bad")
-        if verdict == "too small"
-        else ("not too small" if verdict == "not the pool" else verdict, "good")
-    )
-    return (head, word, (f"; {count(again)} tokens computed again in 60 s, {share(again / prompt)}", "text"))
+    if verdict == "not the pool":
+        never = gaps.never + gaps.late
+        return (head, ("not too small", "good"), (f"; {_tokens(never, prompt)} had no window kept", "text"))
+    word: Span = (verdict, "bad" if verdict == "too small" else "good")
+    return (head, word, (f"; {_tokens(gaps.early, prompt)} lost their window", "text"))
+
+
+def _named(evidence: Evidence) -> str:
+    """Return what the pool of windows is called, as in the panel of all pools."""
+    name = evidence.windows.component if evidence.windows is not None else None
+    return f"{clean(name)} pool" if name else "pool"
+
+
+def _tokens(tokens: int, prompt: int) -> str:
+    return f"{count(tokens)} token{'' if tokens == 1 else 's'} ({share(tokens / prompt)})"
 
 
 def _judged(evidence: Evidence) -> Line:
     log, pool = evidence.log, evidence.pool
-    head: Span = (f"window pool {_full(pool)} full", "text")
+    head: Span = (f"{_named(evidence)} {_full(pool)} full", "text")
     verdict = evidence.verdict
     if verdict == "-" or log is None:
         return (head, (": -  no request in the last 60 s, nothing to judge by", "dim"))
     gaps, prompt = log.gaps_last_minute, log.last_minute.prompt
     if verdict == "too small":
-        slots = f"; try --swa-slots {grouped(2 * pool.total)} and compare" if pool is not None and pool.total else ""
+        slots = f"; try --swa-slots {2 * pool.total} and compare" if pool is not None and pool.total else ""
         return (
             head, (": ", "text"), ("too small", "bad"),
             (f"; {grouped(gaps.requests)} requests in 60 s needed windows evicted less than 60 s before: ", "text"),

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _NOTHING: list[Span] = [("the cache holds nothing", "dim")]
 _LEAST = 3
-"""So many parts are kept where there is too little room: then the label is cropped, but not below `_LABEL` cells."""
+"""So many parts of the biggest are kept where there is too little room, of others two: then the first is cropped, but
+not below `_LABEL` cells."""
 _LABEL = 8
 _QUIET = f"{QUIET_NS // 1_000_000_000} s"
 
@@ -24,7 +25,7 @@ _QUIET = f"{QUIET_NS // 1_000_000_000} s"
 def answer(standing: Standing, width: int) -> Line:
     """Return one line that says which prefix is the biggest, or what the list of a mode amounts to."""
     parts = _WORDS[standing.mode](standing) if standing.nodes else _NOTHING
-    while len(parts) > _LEAST and width_of(parts) > width:
+    while len(parts) > (_LEAST if standing.mode == "tree" else 2) and width_of(parts) > width:
         parts = parts[:-1]
     spare = width - width_of(parts)
     return tuple(

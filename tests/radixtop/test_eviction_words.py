@@ -8,9 +8,10 @@ import pytest
 
 from probes.builtin.evictions import EvictionMinute, EvictionSample
 from probes.builtin.ghosts import GhostSample, GhostTokens
+from radixtop.messages import Frame
 from radixtop.render.lines import Line
-from radixtop.words.evictions import answer, cost_words, queue_words, thrash_words
-from tests.support.watched import SECOND, ghosts, samples
+from radixtop.words.evictions import answer, cost_words, headline, queue_words, thrash_words
+from tests.support.watched import NOW, SECOND, FakeSource, ghosts, samples
 
 
 def said(line: Line) -> str:
@@ -46,6 +47,27 @@ def returned(evicted: int, back: int, **fields: int) -> GhostSample:
 def test_the_cost_is_what_a_second_has_of_it(timed_ns: int, words: str) -> None:
     line = cost_words(sample(calls=440, timed_calls=440, victims=44_286, timed_victims=44_286, timed_ns=timed_ns))
     assert said(line).endswith(words)
+
+
+@pytest.mark.parametrize(
+    ("width", "words"),
+    [
+        (76, "evictions take 0.3% of the time: cheap; 15.0% came back: it thrashes"),
+        (
+            118,
+            "evictions take 0.3% of the time: cheap; 15.0% of what was evicted (full) came back within 30 s: "
+            "it thrashes.",
+        ),
+        (38, "evictions take 0.3% of the time: cheap"),
+        (36, "evictions take 0.3% of the time"),
+    ],
+)
+def test_the_headline_has_the_cost_in_any_room(width: int, words: str) -> None:
+    minute = {"calls": 440, "timed_calls": 440, "victims": 44_286, "timed_victims": 44_286, "timed_ns": 186_000_000}
+    told = {"evictions": sample(**minute), "ghosts": returned(1_000, 150)}
+    snapshot = replace(FakeSource().tick(NOW), samples=samples() | told)
+    line = headline(Frame(snapshot), width)
+    assert line is not None and said(line) == words
 
 
 def test_where_some_calls_were_not_timed_the_cost_is_a_least_one() -> None:

@@ -11,7 +11,7 @@ from probes.builtin.request_log import RequestLogSample
 from probes.misses import PromptTokens
 from probes.request_log import RequestLog
 from radixtop.render.lines import Line, plain, width_of
-from radixtop.render.request_lines import columns_for, prompt_bar, request_line, rows_head, tabs
+from radixtop.render.request_lines import columns_for, legend, nothing_in, prompt_bar, request_line, rows_head, tabs
 from radixtop.render.story_lines import story_lines
 from radixtop.requestlog.answerers import page_of, story_of
 from radixtop.requestlog.page import BOTTOM, CHOICES, Choice, RequestsPage, RequestsQuestion, Story
@@ -100,6 +100,17 @@ def test_nothing_known_is_not_0_percent(sample: RequestLogSample | None) -> None
 def test_every_class_has_its_own_sign_in_a_bar() -> None:
     tokens = PromptTokens(1, 70, 10, 10, 10, 10, 10, 0, 10, 0, 10)
     assert said(prompt_bar(tokens, 14)) == "██▓▓▫▫▒▒××··??"
+
+
+@pytest.mark.parametrize(("remembers_all", "word"), [(True, "first seen"), (False, "not seen lately")])
+def test_the_legend_calls_misses_what_the_rows_call_them(remembers_all: bool, word: str) -> None:
+    assert said(legend(80, remembers_all)).rstrip().endswith(f"· {word}")
+
+
+def test_an_empty_choice_says_what_it_is_empty_of() -> None:
+    nobody = page(RequestsQuestion(9, choice="missed"), RequestLog())
+    assert said(nothing_in(nobody)) == "no request yet"
+    assert said(nothing_in(page(RequestsQuestion(9, choice="waiting")))).startswith("none is waiting now; f shows")
 
 
 @pytest.mark.parametrize("width", [38, 76, 90, 116, 196])

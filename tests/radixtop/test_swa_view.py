@@ -41,8 +41,8 @@ def said(what: Evidence, width: int = 120) -> str:
 
 def test_windows_that_left_too_early_make_the_pool_too_small() -> None:
     text = said(evidence(GapCauses(never=100, early=4_100, requests=41)))
-    assert text.startswith("window pool 99.0% full: too small; 41 requests in 60 s needed windows")
-    assert "4,100 tokens computed again, 4.1% of all prompts; try --swa-slots 6,000" in text
+    assert text.startswith("swa pool 99.0% full: too small; 41 requests in 60 s needed windows")
+    assert "4,100 tokens computed again, 4.1% of all prompts; try --swa-slots 6000" in text
     assert "12.0k tokens by 41 requests, about 480ms of prefill (derived: 40.0µs a token)" in text
 
 
@@ -61,7 +61,9 @@ def test_one_request_alone_proves_nothing() -> None:
 
 def test_narrow_screens_get_one_short_sentence() -> None:
     text = said(evidence(GapCauses(early=4_100, requests=41)), 36)
-    assert text == "pool 99.0% full: too small; 4,100 tokens computed again in 60 s, 4.1%"
+    assert text == "swa pool 99.0% full: too small; 4,100 tokens (4.1%) lost their window"
+    never = said(evidence(GapCauses(never=4_100)), 36)
+    assert never == "swa pool 99.0% full: not too small; 4,100 tokens (4.1%) had no window kept"
 
 
 def test_what_is_not_known_is_not_judged() -> None:

@@ -218,6 +218,8 @@ def test_a_list_says_what_it_amounts_to(mode: Mode, listed: list[int], words: st
     found = TreeIndex(Clock()).page(tree, replace(ALL, depth=1).in_mode(mode), NOW)
     assert numbers(found)[: len(listed)] == listed
     assert plain([answer(found.standing, 200)]) == [words]
+    if mode == "hot":
+        assert plain([answer(found.standing, 76)]) == [words.partition(" · ")[0]]
 
 
 def test_a_list_is_filtered_and_cut_to_its_first_rows() -> None:

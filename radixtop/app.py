@@ -14,6 +14,7 @@ from rich.console import RenderableType
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
+from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
@@ -94,6 +95,15 @@ class RadixtopApp(App[None]):
         keys = rebound(settings.keys)
         self.set_keymap({key.name: key.names for key in keys if key not in KEYS})
         return keys
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return what drives the terminal: on Linux one that notices when that is gone."""
+        usual = super().get_driver_class()
+        if usual.__name__ != "LinuxDriver":
+            return usual
+        from radixtop.terminal_driver import TerminalDriver
+
+        return TerminalDriver
 
     def get_default_screen(self) -> MainScreen:
         """Return the main screen."""

@@ -117,6 +117,16 @@ def test_the_terminal_is_as_it_was_after_any_end(end: str, code: int) -> None:
     assert terminal.raw.rfind(b"\x1b[?25h") > terminal.raw.rfind(b"\x1b[?25l")
 
 
+def test_a_terminal_that_goes_away_without_a_signal_ends_it() -> None:
+    with dashboard() as terminal:
+        terminal.read_until("85.7%", WAIT_S)
+        ours = terminal.other_end
+        spare = os.open(os.devnull, os.O_RDWR)
+        os.dup2(spare, ours)  # nobody is at this end any more
+        os.close(spare)
+        assert terminal.process.wait(WAIT_S) == 0
+
+
 def test_without_a_mouse_none_is_asked_for() -> None:
     with dashboard("no mouse") as terminal:
         terminal.read_until("85.7%", WAIT_S)

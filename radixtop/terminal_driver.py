@@ -24,7 +24,7 @@ class TerminalDriver(LinuxDriver):
 
     def start_application_mode(self) -> None:
         """See Driver; it is called again after a suspension."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         if not self._awaits_end:
             self._awaits_end = True
             Thread(target=self._await_end, name="radixtop-hangup", daemon=True).start()

@@ -57,7 +57,7 @@ class EventsAnswerer(Answerer[EventsQuestion]):
             lost_records=snapshot.source.dropped_records,
             lately=lately(kept, log.first > 0, snapshot.now),
             now=snapshot.now,
-            started_at=started_at(snapshot),
+            started_at=started_at(source, snapshot),
         )
 
     def _numbers(self, log: EventLog, question: EventsQuestion, names: Names) -> tuple[Sequence[int], int]:
@@ -114,8 +114,14 @@ def lately(kept: Sequence[Event], is_cut: bool, now: int) -> Lately:
     return Lately(span_ns, len(recent) - missing, named, freed)
 
 
-def started_at(snapshot: Snapshot) -> int:
-    """Return when the cache began to run, on the clock of its records; when the watch did where nobody says."""
+def started_at(source: Source, snapshot: Snapshot) -> int:
+    """Return when the cache began to run, on the clock of its records; when the watch did where nobody says.
+
+    In a recording times count from its first record, as its timeline does.
+    """
+    moment = source.transport.moment if source.transport is not None else None
+    if moment is not None and not moment.is_live:
+        return moment.start
     config, now = snapshot.source.config, snapshot.now
     origin, started = origin_of(config), config.get("started")
     if origin is None or not isinstance(started, int):

@@ -98,9 +98,15 @@ def _state(status: Status, width: int) -> Line:
         told = "" if status.detail == "full" else f", {status.detail}"
         spans.append((f" probe {share(status.overhead)}{told} ", role_of_cost))
     if width >= 60:
-        spans.append((f" {elapsed(status.running_ns)}  {status.hz:g} Hz ", "dim"))
+        spans.append((f" {_clock(status)}{status.hz:g} Hz ", "dim"))
     moment = moment_spans(status.moment, width) if status.moment is not None else ()
     return (*spans, *(moment or ((f" {sign} {status.state} ", role),)))
+
+
+def _clock(status: Status) -> str:
+    """Return how long the source has run; nothing for a recording, whose moment has the time in it."""
+    moment = status.moment
+    return "" if moment is not None and not moment.is_live else f"{elapsed(status.running_ns)}  "
 
 
 def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:

@@ -75,13 +75,13 @@ def timeline_lines(course: Course | None, moment: Moment, width: int) -> list[Li
 
 
 def _words(course: Course | None, moment: Moment) -> tuple[Line, Line]:
-    """Return what stands at the right edge: where the run ends, and where its hit rate fell most."""
+    """Return what stands at the right edge: where the hit rate fell most, beside it, and where the run ends."""
     where = "now" if moment.is_live else "end"
     end: Line = ((f"  {where} {clock(moment.end - moment.start)}", "label"),)
     fall = _largest_fall(course)
     if fall is None:
-        return end, ()
-    return end, ((f"  {FALL} {clock(fall.at - moment.start)} -{100 * fall.size:.0f} pt", "bad"),)
+        return (), end
+    return ((f"  {FALL} {clock(fall.at - moment.start)} -{100 * fall.size:.0f} pt", "bad"),), end
 
 
 def _cells(course: Course | None, strip: Strip) -> tuple[list[float | None], list[int]]:

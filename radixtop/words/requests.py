@@ -46,6 +46,9 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
 
 
 def headline(frame: Frame, width: int) -> Line:
-    """Return the answer of a frame."""
-    sample = frame.snapshot.get(RequestLogSample) if frame.snapshot is not None else None
+    """Return the answer of a frame; of a source that starts, that nothing came yet."""
+    snapshot = frame.snapshot
+    sample = snapshot.get(RequestLogSample) if snapshot is not None else None
+    if sample is None and (snapshot is None or snapshot.source.state == "starting"):
+        return (("hits and misses: -  nothing has come yet", "dim"),)
     return first_that_fits((answer(sample, cells) for cells in (_SHORT_BELOW, _SHORT_BELOW - 1)), width)

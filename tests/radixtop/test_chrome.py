@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from probes.moment import Moment
+from probes.snapshot import SourceState
 from radixtop.keymap import KEYS, footer_keys
 from radixtop.render.chrome import Status, Tabs, banner, footer, header, setup_of, too_small
 from radixtop.render.lines import plain
@@ -51,8 +52,16 @@ def test_losses_and_the_moment_are_in_the_header() -> None:
     moment = Moment(12_500_000_000, 0, 100_000_000_000, 0, is_paused=True)
     status = Status("x", "replay", dropped_records=12_345, torn_blocks=2, moment=moment)
     assert plain(header(status, tabs("tree"), 100)[0])[0].endswith(
-        "12.3k records dropped  2 blocks torn  -  1 Hz  ‖ paused at 00:12.5 / 01:40.0"
+        "12.3k records dropped  2 blocks torn  1 Hz  ‖ paused at 00:12.5 / 01:40.0"
     )
+
+
+def test_a_recording_has_one_clock_in_the_header() -> None:
+    moment = Moment(12_500_000_000, 0, 100_000_000_000, 0)
+    text = plain(header(replace(STATUS, moment=moment), tabs("tree"), 100)[0])[0]
+    assert "00:01:23" not in text and text.endswith("  1 Hz  ▶ 1x 00:12.5 / 01:40.0")
+    live = replace(moment, newest=SourceState("x", "live"))
+    assert "00:01:23" in plain(header(replace(STATUS, moment=live), tabs("tree"), 100)[0])[0]
 
 
 def test_a_view_is_clicked_where_it_is_written() -> None:

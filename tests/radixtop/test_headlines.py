@@ -48,6 +48,15 @@ def test_a_cache_without_windows_has_no_headline_of_them() -> None:
     assert HEADLINES.load("swa")(without, 80) is None
 
 
+def test_a_source_that_starts_is_not_said_to_lack_requests() -> None:
+    snapshot = frame().snapshot
+    assert snapshot is not None
+    starting = replace(snapshot, samples={}, source=replace(snapshot.source, state="starting"))
+    for state, words in ((starting, "nothing has come yet"), (replace(snapshot, samples={}), "does not tell of")):
+        line = HEADLINES.load("requests")(Frame(state), 78)
+        assert line is not None and words in plain([line])[0]
+
+
 def test_the_longest_words_that_fit_are_taken() -> None:
     lines: list[Line] = [(("a long sentence", "text"),), (("shorter", "text"),), (("-", "text"),)]
     assert [width_of(first_that_fits(lines, width)) for width in (20, 15, 14, 7, 3, 0)] == [15, 15, 7, 7, 1, 1]

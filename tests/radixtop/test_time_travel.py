@@ -72,7 +72,7 @@ def test_keys_and_clicks_go_to_any_moment_of_a_recording(path: Path) -> None:
             return running.lines()[0]
 
         assert "▶ 1x 00:00.0 / 01:39.5" in header()
-        assert running.lines()[-3].startswith(" hit ") and "end 01:39.5" in running.lines()[-3]
+        assert running.lines()[-3].startswith(" hit ") and "end 01:39.5" in running.lines()[-2]
         clock.now += 3 * S
         await running.tick()
         assert "▶ 1x 00:03.0" in header()
@@ -371,8 +371,8 @@ def course(known: int = 100) -> Course:
 
 def test_the_timeline_shows_the_fall_of_the_hit_rate_and_when_it_was() -> None:
     assert plain(timeline_lines(course(), MOMENT, 65)) == [
-        " hit   ████████████████████████▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃  end 01:40.0",
-        " evict                        █▼▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  ▼ 01:00.0 -60 pt",
+        " hit   ████████████████████████▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃▃  ▼ 01:00.0 -60 pt",
+        " evict                        █▼▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  end 01:40.0",
     ]
 
 
@@ -397,4 +397,4 @@ def test_a_timeline_fits_its_width_and_finds_its_moments_again(width: int) -> No
 
 
 def test_a_run_of_which_nothing_is_known_has_an_empty_timeline() -> None:
-    assert plain(timeline_lines(None, Moment(5, 5, 5, 5), 70)) == [f" hit{' ' * 50}end 00:00.0", " evict"]
+    assert plain(timeline_lines(None, Moment(5, 5, 5, 5), 70)) == [" hit", f" evict{' ' * 48}end 00:00.0"]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probes.builtin.event_log import LOGGED, EventLog, Gone, Missing
+from probes.moment import Moment
 from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
 from radixtop.eventlog.kinds import CHOICES, KIND_OF, classes_of
 from radixtop.eventlog.page import EventsQuestion
@@ -13,6 +16,9 @@ from radixtop.eventlog.search import SLICE_EVENTS
 from tests.support.eventful import page_of, snapshot_of
 from tests.support.happenings import happenings, log_of
 from tests.support.watched import NOW, SECOND, FakeSource
+
+if TYPE_CHECKING:
+    from radixtop.transport import Transport
 
 
 def numbers(log: EventLog, question: EventsQuestion) -> list[int]:
@@ -30,6 +36,21 @@ def test_every_event_has_a_kind_and_every_kind_is_a_choice() -> None:
 
 def test_a_page_that_follows_ends_at_the_newest_event() -> None:
     assert numbers(removals(9), EventsQuestion(3)) == [6, 7, 8]
+
+
+class Recording:
+    """A transport of a recording that began so many seconds ago."""
+
+    moment = Moment(NOW, NOW - 20 * SECOND, NOW, NOW - 20 * SECOND)
+
+
+def test_times_in_a_recording_count_from_its_start_and_else_from_that_of_the_cache() -> None:
+    source, log = FakeSource(), removals(3)
+    live = EventsAnswerer(lambda: 0).answer(source, snapshot_of(log), EventsQuestion(3))
+    source.transport = cast("Transport", Recording())
+    saved = EventsAnswerer(lambda: 0).answer(source, snapshot_of(log), EventsQuestion(3))
+    assert live is not None and saved is not None
+    assert (NOW - live.started_at, NOW - saved.started_at) == (83 * SECOND, 20 * SECOND)
 
 
 def test_an_anchor_stays_where_it_is_when_more_events_come() -> None:

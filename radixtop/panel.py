@@ -7,6 +7,7 @@ knows no widget; so it is tested by the exact text it returns. `PanelView` shows
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
@@ -28,7 +29,6 @@ class Canvas:
 class Panel(ABC, Generic[S]):
     """Paints one sample. A sample that is None was not provided: its figures are painted as "-"."""
 
-    title: ClassVar[str]
     sample: ClassVar[type]
     pinned: ClassVar[int] = 0
     """How many lines at the top stay when the rest scrolls; 0 for panels that cut what does not fit."""
@@ -46,25 +46,38 @@ class Panel(ABC, Generic[S]):
         return None
 
 
-PANELS: Registry[type[Panel[object]]] = Registry(
-    "panel",
+class Panels(Registry[type[Panel[object]]]):
+    """A table of panels by name, each with the title of its frame, which is drawn before the panel is imported."""
+
+    __slots__ = ("_titles",)
+
+    def __init__(self, table: Mapping[str, tuple[str, str]]) -> None:
+        super().__init__("panel", {name: place for name, (_, place) in table.items()})
+        self._titles = {name: title for name, (title, _) in table.items()}
+
+    def title(self, name: str) -> str:
+        """Return what stands in the frame of a panel."""
+        return self._titles[name]
+
+
+PANELS = Panels(
     {
-        "hit_rate": "radixtop.panels.hit_rate:HitRatePanel",
-        "pools": "radixtop.panels.pools:PoolsPanel",
-        "nodes": "radixtop.panels.nodes:NodesPanel",
-        "requests": "radixtop.panels.requests:RequestsPanel",
-        "throughput": "radixtop.panels.throughput:ThroughputPanel",
-        "branching": "radixtop.panels.branching:BranchingPanel",
-        "windows": "radixtop.panels.windows:WindowsPanel",
-        "branch_feed": "radixtop.panels.branch_feed:BranchFeedPanel",
-        "evictions": "radixtop.panels.evictions:EvictionsPanel",
-        "eviction_feed": "radixtop.panels.eviction_feed:EvictionFeedPanel",
-        "eviction_cost": "radixtop.panels.eviction_cost:EvictionCostPanel",
-        "leaf_scans": "radixtop.panels.leaf_scans:LeafScansPanel",
-        "eviction_rates": "radixtop.panels.eviction_rates:EvictionRatesPanel",
-        "thrash": "radixtop.panels.thrash:ThrashPanel",
-        "ghosts": "radixtop.panels.ghosts:GhostsPanel",
-        "ages": "radixtop.panels.ages:AgesPanel",
-        "operations": "radixtop.panels.operations:OperationsPanel",
-    },
+        "hit_rate": ("hit rate", "radixtop.panels.hit_rate:HitRatePanel"),
+        "pools": ("pools", "radixtop.panels.pools:PoolsPanel"),
+        "nodes": ("tree", "radixtop.panels.nodes:NodesPanel"),
+        "requests": ("requests", "radixtop.panels.requests:RequestsPanel"),
+        "throughput": ("throughput", "radixtop.panels.throughput:ThroughputPanel"),
+        "branching": ("branching points", "radixtop.panels.branching:BranchingPanel"),
+        "windows": ("windows", "radixtop.panels.windows:WindowsPanel"),
+        "branch_feed": ("branching feed", "radixtop.panels.branch_feed:BranchFeedPanel"),
+        "evictions": ("evictions", "radixtop.panels.evictions:EvictionsPanel"),
+        "eviction_feed": ("eviction feed", "radixtop.panels.eviction_feed:EvictionFeedPanel"),
+        "eviction_cost": ("what a call costs", "radixtop.panels.eviction_cost:EvictionCostPanel"),
+        "leaf_scans": ("leaves considered", "radixtop.panels.leaf_scans:LeafScansPanel"),
+        "eviction_rates": ("evicted", "radixtop.panels.eviction_rates:EvictionRatesPanel"),
+        "thrash": ("came back within", "radixtop.panels.thrash:ThrashPanel"),
+        "ghosts": ("ghosts: evicted, then asked for again", "radixtop.panels.ghosts:GhostsPanel"),
+        "ages": ("how old, how idle", "radixtop.panels.ages:AgesPanel"),
+        "operations": ("cache operations", "radixtop.panels.operations:OperationsPanel"),
+    }
 )

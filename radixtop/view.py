@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from radixtop.messages import QuestionsChanged
 from radixtop.panel import PANELS
 from radixtop.question import Question
 from radixtop.scene import Scene
@@ -39,22 +38,11 @@ class View(Container):
     def __init__(self, name: str, styles: Styles) -> None:
         super().__init__(id=name, classes="view")
         self.roles = styles
-        self.is_first = False
-        """Whether this is what the app begins with; then its panels come once the bars are on the screen."""
 
     def compose(self) -> ComposeResult:
         """Yield the panels."""
-        if self.is_first:
-            self.call_after_refresh(self._bring_panels)
-        else:
-            yield from self._panel_views()
-
-    async def _bring_panels(self) -> None:
-        await self.mount_all(self._panel_views())
-        self.app.post_message(QuestionsChanged())  # which brings a frame to show in them
-
-    def _panel_views(self) -> list[PanelView]:
-        return [PanelView(PANELS.load(name)(), self.roles, id=f"{self.id}-{name}") for name in self.panels]
+        for name in self.panels:
+            yield PanelView(name, self.roles, id=f"{self.id}-{name}")
 
     def show(self, scene: Scene) -> None:
         """Show a scene: here in every panel that has room."""

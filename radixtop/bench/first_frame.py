@@ -14,8 +14,9 @@ from radixtop.bench.published import published
 from radixtop.bench.terminal import Terminal
 
 SIZE = (120, 40)
-MARKER = "radixtop"
-PANEL = "hit rate"
+MARKER = "hit rate"
+"""The title of a panel: it stands in the first frame, together with header and footer; figures come later."""
+
 RADIXTOP = (sys.executable, "-m", "radixtop")
 PATIENCE_S = 60.0
 _EMPTY = (sys.executable, "-m", "radixtop.bench.empty_app")
@@ -26,17 +27,14 @@ _NODES = 1_000
 class FirstFrame:
     """Medians of starts in turns, from the start of the process to the marker on the screen.
 
-    Ratios are to the empty app, of the fastest start of each: what else the machine does only ever adds to one. The
-    first frame are the bars; `panels_ms` is when the first panel is there too.
+    Ratios are to the empty app, of the fastest start of each: what else the machine does only ever adds to one.
     """
 
     runs: int
     radixtop_ms: float
-    panels_ms: float
     attached_ms: float
     empty_textual_ms: float
     ratio: float
-    panels_ratio: float
     attached_ratio: float
 
     def describe(self) -> dict[str, object]:
@@ -67,7 +65,6 @@ def first_frame(runs: int = 7) -> FirstFrame:
     with published(_NODES) as pid:
         starts: tuple[tuple[tuple[str, ...], str], ...] = (
             (RADIXTOP, MARKER),
-            (RADIXTOP, PANEL),
             ((*RADIXTOP, "attach", f"shm:{pid}"), MARKER),
             (_EMPTY, empty_app.MARKER),
         )

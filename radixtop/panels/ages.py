@@ -24,7 +24,6 @@ _COLUMNS = (
 class AgesPanel(Panel[AgesSample]):
     """A line for each distribution."""
 
-    title: ClassVar[str] = "how old, how idle"
     sample: ClassVar[type] = AgesSample
 
     def paint(self, sample: AgesSample | None, canvas: Canvas) -> list[Line]:

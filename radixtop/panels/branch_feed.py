@@ -29,7 +29,6 @@ _KINDS: dict[str, Span] = {
 class BranchFeedPanel(Panel[BranchingSample]):
     """A feed: a gap was met (opened), what it lacked is kept now (filled), that went away again (lost)."""
 
-    title: ClassVar[str] = "branching feed"
     sample: ClassVar[type] = BranchingSample
     pinned: ClassVar[int] = 1
 

@@ -26,7 +26,6 @@ _MARKS = {"opened": "◇", "filled": "◆", "lost": "×"}
 class BranchingPanel(Panel[BranchingSample]):
     """How many gaps between the two hit boundaries were met, closed, and lost again."""
 
-    title: ClassVar[str] = "branching points"
     sample: ClassVar[type] = BranchingSample
 
     def paint(self, sample: BranchingSample | None, canvas: Canvas) -> list[Line]:

@@ -16,7 +16,6 @@ _RAMP: tuple[Role, ...] = ("cost0", "cost1")
 class EvictionCostPanel(Panel[EvictionSample]):
     """The middle of each second's calls as an area, the dearest call as dots."""
 
-    title: ClassVar[str] = "what a call costs"
     sample: ClassVar[type] = EvictionSample
 
     def paint(self, sample: EvictionSample | None, canvas: Canvas) -> list[Line]:

@@ -25,7 +25,6 @@ _COLUMNS = (
 class EvictionFeedPanel(Panel[EvictionSample]):
     """A feed of evict calls: what was asked for, what it took, what it cost."""
 
-    title: ClassVar[str] = "eviction feed"
     sample: ClassVar[type] = EvictionSample
     pinned: ClassVar[int] = 1
 

@@ -18,7 +18,6 @@ _ROLES: tuple[Role, ...] = ("cost1", "evictable", "tombstone", "flow1")
 class EvictionRatesPanel(Panel[EvictionSample]):
     """One line each: the mean of the last ten seconds, and the minute before."""
 
-    title: ClassVar[str] = "evicted"
     sample: ClassVar[type] = EvictionSample
 
     def paint(self, sample: EvictionSample | None, canvas: Canvas) -> list[Line]:

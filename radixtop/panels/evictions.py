@@ -20,7 +20,6 @@ _RAMP: tuple[Role, ...] = ("cost0", "cost1")
 class EvictionsPanel(Panel[EvictionSample]):
     """Calls, victims, cascades, freed tokens per component, and the cost of a call over a minute."""
 
-    title: ClassVar[str] = "evictions"
     sample: ClassVar[type] = EvictionSample
 
     def paint(self, sample: EvictionSample | None, canvas: Canvas) -> list[Line]:

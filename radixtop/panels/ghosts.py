@@ -22,7 +22,6 @@ _COLUMNS = (
 class GhostsPanel(Panel[GhostSample]):
     """One line per hit, newest first: how long it was gone, and what it was."""
 
-    title: ClassVar[str] = "ghosts: evicted, then asked for again"
     sample: ClassVar[type] = GhostSample
     pinned: ClassVar[int] = 1
 

@@ -46,7 +46,6 @@ _RAMP: tuple[Role, ...] = ("ramp0", "ramp1", "ramp2", "ramp3")
 class HitRatePanel(Panel[HitRateSample]):
     """How much of what was asked for was there: usable on the device, and present at all."""
 
-    title: ClassVar[str] = "hit rate"
     sample: ClassVar[type] = HitRateSample
 
     def paint(self, sample: HitRateSample | None, canvas: Canvas) -> list[Line]:

@@ -20,7 +20,6 @@ _GRAPH_FROM = 46
 class LeafScansPanel(Panel[EvictionSample]):
     """What it takes to find a victim: one leaf where a queue knows its order, all where it is made for each call."""
 
-    title: ClassVar[str] = "leaves considered"
     sample: ClassVar[type] = EvictionSample
 
     def paint(self, sample: EvictionSample | None, canvas: Canvas) -> list[Line]:

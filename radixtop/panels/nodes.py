@@ -25,7 +25,6 @@ _RAMP: tuple[Role, ...] = ("cost0", "cost1")
 class NodesPanel(Panel[TreeShapeSample]):
     """How many nodes there are, and how many of them still hold what."""
 
-    title: ClassVar[str] = "tree"
     sample: ClassVar[type] = TreeShapeSample
 
     def paint(self, sample: TreeShapeSample | None, canvas: Canvas) -> list[Line]:

@@ -24,7 +24,6 @@ _COLUMNS = (
 class OperationsPanel(Panel[OperationsSample]):
     """Match, insert, evict: calls and durations; below, the stream of records."""
 
-    title: ClassVar[str] = "cache operations"
     sample: ClassVar[type] = OperationsSample
 
     def paint(self, sample: OperationsSample | None, canvas: Canvas) -> list[Line]:

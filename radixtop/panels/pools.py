@@ -27,7 +27,6 @@ _RAMPS: tuple[tuple[Role, ...], ...] = (("flow0", "flow1"), ("cost0", "cost1"))
 class PoolsPanel(Panel[OccupancySample]):
     """One bar per pool: protected, held by requests, evictable, free."""
 
-    title: ClassVar[str] = "pools"
     sample: ClassVar[type] = OccupancySample
 
     def paint(self, sample: OccupancySample | None, canvas: Canvas) -> list[Line]:

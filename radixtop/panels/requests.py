@@ -23,7 +23,6 @@ class RequestsPanel(Panel[RequestsSample]):
     A schedule that gave way to first come, first served is said in a panel of any size.
     """
 
-    title: ClassVar[str] = "requests"
     sample: ClassVar[type] = RequestsSample
 
     def paint(self, sample: RequestsSample | None, canvas: Canvas) -> list[Line]:

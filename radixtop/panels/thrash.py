@@ -24,7 +24,6 @@ _SOME, _MUCH = 0.03, 0.10
 class ThrashPanel(Panel[GhostSample]):
     """By component, in the last minute and in all: tokens evicted, and the share of them that came back in time."""
 
-    title: ClassVar[str] = "came back within"
     sample: ClassVar[type] = GhostSample
 
     def paint(self, sample: GhostSample | None, canvas: Canvas) -> list[Line]:

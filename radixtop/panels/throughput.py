@@ -16,7 +16,6 @@ from radixtop.render.units import count, duration, rate
 class ThroughputPanel(Panel[ThroughputSample]):
     """What the engine computes: prompt tokens that missed, and tokens it generates."""
 
-    title: ClassVar[str] = "throughput"
     sample: ClassVar[type] = ThroughputSample
 
     def paint(self, sample: ThroughputSample | None, canvas: Canvas) -> list[Line]:

@@ -16,7 +16,6 @@ _TOP_FROM = 44
 class WindowsPanel(Panel[WindowsSample]):
     """Two histories: tokens recomputed, and tokens of windows evicted, each with its sum of the last minute."""
 
-    title: ClassVar[str] = "windows"
     sample: ClassVar[type] = WindowsSample
 
     def paint(self, sample: WindowsSample | None, canvas: Canvas) -> list[Line]:

@@ -70,9 +70,7 @@ class MainScreen(Screen[None]):
         """Yield the bars and the first view."""
         yield self._header
         yield self._banner
-        first = self._build(self._current)
-        first.is_first = self._current == FIRST  # another one was asked for, and comes whole
-        yield first
+        yield self._build(self._current)
         yield self._timeline
         yield self._footer
         yield self._too_small

@@ -44,6 +44,10 @@ class LineView(ScrollView):
         """The cells that lines have."""
         return self.scrollable_content_region.size
 
+    def pin(self, lines: int) -> None:
+        """Let so many lines at the top stay when the rest scrolls."""
+        self._pinned = lines
+
     def lines_for(self, room: Size) -> Sequence[Line]:
         """Return the lines to show in a room; here those that are shown already."""
         return self._lines

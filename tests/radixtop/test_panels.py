@@ -58,7 +58,7 @@ def test_a_panel_looks_as_accepted(name: str, size: tuple[int, int]) -> None:
     panel = PANELS.load(name)()
     sample = sample_of(name)
     lines = panel.paint(sample, Canvas(*size, NOW))[: size[1]]
-    text = "\n".join([*plain(lines), f"-- {panel.title}: {panel.note(sample)}"])
+    text = "\n".join([*plain(lines), f"-- {PANELS.title(name)}: {panel.note(sample)}"])
     assert_golden(text, GOLDENS / f"{name}-{size[0]}x{size[1]}.txt")
 
 

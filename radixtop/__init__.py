@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # that of `typing`, whose import would take half the time
 if TYPE_CHECKING:
     from cache_core import PrefixCache
     from probes.recorder import FlightRecorder
-    from radixtop.kv_feed import KVFeed
+    from radixtop.serving.kv_feed import KVFeed
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "attach", "publish_kv_events"]
@@ -42,6 +42,6 @@ def publish_kv_events(cache: PrefixCache, endpoint: str = "tcp://127.0.0.1:5557"
     an address that cannot be used.
     """
     from probes.kv_publisher import PublisherOptions
-    from radixtop.kv_feed import KVFeed
+    from radixtop.serving.kv_feed import KVFeed
 
     return KVFeed(cache, PublisherOptions(endpoint), groups=groups)

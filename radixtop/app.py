@@ -39,11 +39,11 @@ from radixtop.render.palette import depth_of
 from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
-from radixtop.setting import DEFAULTS, Settings
+from radixtop.settings.setting import DEFAULTS, Settings
 from radixtop.source import Source
 
 if TYPE_CHECKING:
-    from radixtop.transport import Transport
+    from radixtop.playing.transport import Transport
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0, 30.0)
 """Refreshes a second that + and - step through."""
@@ -55,7 +55,7 @@ PollerOf = Callable[[Source, Callable[[Frame], object], float], Poller]
 class RadixtopApp(App[None]):
     """Watches a source until someone quits. The caller closes the source after `run` returns."""
 
-    CSS_PATH = "styles.tcss"
+    CSS_PATH = Path(__file__).with_name("styles.tcss")  # of apps that are made of this one, too
     TITLE = "radixtop"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -90,7 +90,7 @@ class RadixtopApp(App[None]):
         """Bind keys as the settings have it and return the table of all."""
         if not settings.keys:
             return KEYS
-        from radixtop.rebind import rebound  # not for the first frame
+        from radixtop.settings.rebind import rebound  # not for the first frame
 
         keys = rebound(settings.keys)
         self.set_keymap({key.name: key.names for key in keys if key not in KEYS})

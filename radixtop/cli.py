@@ -84,7 +84,7 @@ def _tell_about_itself(arguments: list[str]) -> bool:
         sys.stdout.write(f"radixtop {__version__}\n")
         return True
     if arguments and arguments[0] in ("--complete", "--show-completion", "--install-completion"):
-        from radixtop.completion_scripts import answer
+        from radixtop.completion.scripts import answer
 
         answer(arguments)
         return True
@@ -103,13 +103,13 @@ def _begin(arguments: list[str]) -> int:
 
     if not arguments and is_terminal(sys.stdout):
         # The main job with its defaults needs no parser: the screen is there without waiting for one.
-        from radixtop.run_config import RunConfig
-        from radixtop.settle import settle
+        from radixtop.serving.run_config import RunConfig
+        from radixtop.settings.settle import settle
         from radixtop.watch import watch_run
 
         return watch_run(RunConfig(), settle({}).settings)
     if arguments[:1] == ["attach"] and _is_plain(arguments[1:]) and is_terminal(sys.stdout):
-        from radixtop.settle import settle
+        from radixtop.settings.settle import settle
         from radixtop.watch import watch_target
 
         return watch_target(arguments[1] if len(arguments) > 1 else None, settle({}).settings)

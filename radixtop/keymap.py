@@ -1,4 +1,4 @@
-"""Every key of the dashboard: one table for bindings, the footer and the help screen; `rebind.py` changes it."""
+"""Every key of the dashboard: one table for bindings, footer and help; `settings/rebind.py` changes it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from textual.message import Message
 if TYPE_CHECKING:
     from probes.moment import Moment
     from probes.snapshot import Snapshot
-    from radixtop.transport import Course
+    from radixtop.playing.transport import Course
 
 A = TypeVar("A")
 

@@ -17,7 +17,7 @@ from radixtop.source import Source
 
 if TYPE_CHECKING:
     from probes.snapshot import Snapshot
-    from radixtop.transport import Transport
+    from radixtop.playing.transport import Transport
 
 JOIN_S = 2.0
 """How long `stop` waits for a step that is under way."""

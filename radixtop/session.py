@@ -18,10 +18,10 @@ from probes.keeping import BlockAdapter, KeepingAdapter
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from probes.timeline import TimelineFold
-from radixtop.child_adapter import ChildAdapter
 from radixtop.errors import RadixtopError
-from radixtop.live_transport import LiveTransport
-from radixtop.run_config import RunConfig
+from radixtop.playing.live_transport import LiveTransport
+from radixtop.serving.child_adapter import ChildAdapter
+from radixtop.serving.run_config import RunConfig
 from radixtop.target import target_of
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
-    from radixtop.transport import Transport
+    from radixtop.playing.transport import Transport
 
 
 class Source(Protocol):

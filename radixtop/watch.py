@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from radixtop.errors import OK
+from radixtop.metrics.prometheus import served_at
 from radixtop.needs import need_terminal, need_torch
-from radixtop.prometheus import served_at
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 from radixtop.termination import TERMINATING, answered
 
 if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
+    from radixtop.playing.transport import Transport
     from radixtop.session import Session
-    from radixtop.setting import Settings
+    from radixtop.settings.setting import Settings
     from radixtop.source import Watched
-    from radixtop.transport import Transport
 
 
 _WITHOUT_A_SCREEN = "for a report without one: --headless --json"

@@ -15,7 +15,7 @@ import yaml
 
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from profiles.metric import Seen, all_metrics
-from radixtop.exposition import MetricsPage
+from radixtop.metrics.exposition import MetricsPage
 from tests.support.promql import Query, Selector, read_query
 from tests.support.watched import FakeSource, samples
 

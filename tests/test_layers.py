@@ -50,8 +50,8 @@ def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
         ("import radixtop.session", {"torch", "textual", "rich", "typer"}),
         ("import radixtop.commands.profile", {"torch", "textual", "rich", "numpy", "pyarrow"}),
         (
-            "import radixtop.watch, radixtop.headless",
-            {"prometheus_client", "radixtop.metrics_server", "profiles.metric"},
+            "import radixtop.watch, radixtop.screenless.headless",
+            {"prometheus_client", "radixtop.metrics.server", "profiles.metric"},
         ),
         (
             "import radixtop.commands.live, radixtop.commands.play",

@@ -8,9 +8,9 @@ from statistics import mean
 from cache_core import PrefixCache
 from cache_core.engine import Engine
 from cache_core.engine.bench import Agreement, LoadFigures, compare_outputs, run_load
-from radixtop import embedded
 from radixtop.bench.figures import narrate
-from radixtop.run_config import RunConfig
+from radixtop.serving import embedded
+from radixtop.serving.run_config import RunConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from cache_core.engine import SHAPES, Engine, GenerateRequest
 from cache_core.engine.bench import LoadFigures, run_load
 from cache_core.engine.device import resolve_device
 from profiles.workload import WORKLOADS, Arrival, WorkloadConfig
-from radixtop import embedded
 from radixtop.bench.figures import narrate
-from radixtop.run_config import RunConfig
+from radixtop.serving import embedded
+from radixtop.serving.run_config import RunConfig
 
 ARRIVALS: tuple[Arrival, ...] = get_args(Arrival)
 

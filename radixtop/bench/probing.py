@@ -19,9 +19,9 @@ from probes.bench.core import core_figures
 from probes.bench.each import ProbeFigures, each_probe
 from probes.bench.recorder import recorder_figures
 from probes.recorder import FlightRecorder, RecorderOptions
-from radixtop import embedded
 from radixtop.bench.figures import narrate, write
-from radixtop.run_config import RunConfig
+from radixtop.serving import embedded
+from radixtop.serving.run_config import RunConfig
 
 
 @dataclass(frozen=True, slots=True)

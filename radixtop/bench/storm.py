@@ -13,7 +13,7 @@ from random import Random
 from radixtop.app import RadixtopApp
 from radixtop.bench.published import published
 from radixtop.session import attach
-from radixtop.setting import Settings
+from radixtop.settings.setting import Settings
 from radixtop.view import VIEWS
 
 FLAT_OUT = 1e9

@@ -9,8 +9,8 @@ import typer
 from radixtop import options as flag
 from radixtop.command import command_app
 from radixtop.errors import UsageError
-from radixtop.setting import Settings
-from radixtop.setting_flags import with_settings
+from radixtop.settings.flags import with_settings
+from radixtop.settings.setting import Settings
 
 app = command_app()
 
@@ -39,11 +39,11 @@ def attach(
 
     Example: radixtop attach 4711
     """
-    from radixtop.prometheus import served_at
+    from radixtop.metrics.prometheus import served_at
+    from radixtop.screenless.telling import Shown, Telling, tell_of
+    from radixtop.screenless.unattended import Unattended, is_unattended, report_watch
     from radixtop.session import attach as attach_to
     from radixtop.target import only_target, target_of
-    from radixtop.telling import Shown, Telling, tell_of
-    from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import watch_target
 
     telling = Telling.asked(once, watch, json, headless, prometheus is not None)

@@ -10,7 +10,7 @@ from radixtop import options as flag
 from radixtop.bench.figures import write
 from radixtop.command import command_app
 from radixtop.needs import need_torch
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 
 app = command_app()
 

@@ -13,12 +13,12 @@ import typer
 from radixtop import options as flag
 from radixtop.command import command_app, require_use
 from radixtop.flag_values import limit_of, options_of
-from radixtop.run_config import RunConfig
-from radixtop.setting import Settings
-from radixtop.setting_flags import with_settings
+from radixtop.serving.run_config import RunConfig
+from radixtop.settings.flags import with_settings
+from radixtop.settings.setting import Settings
 
 if TYPE_CHECKING:
-    from radixtop.telling import Telling
+    from radixtop.screenless.telling import Telling
 
 app = command_app()
 
@@ -72,7 +72,7 @@ def live(
 
     Example: radixtop live --workload shared_prompt --window 128 --chunk-size 4096
     """
-    from radixtop.telling import Telling
+    from radixtop.screenless.telling import Telling
 
     run = _asked(context.params)
     _require_use(context, run)
@@ -100,10 +100,10 @@ def _require_use(context: typer.Context, run: RunConfig) -> None:
 
 
 def _tell(run: RunConfig, telling: Telling, settings: Settings, prometheus: str | None) -> int:
+    from radixtop.metrics.prometheus import served_at
     from radixtop.needs import need_torch
-    from radixtop.prometheus import served_at
+    from radixtop.screenless.telling import Shown, tell_of
     from radixtop.session import LiveSession
-    from radixtop.telling import Shown, tell_of
 
     need_torch()
     with served_at(prometheus) as metrics:
@@ -113,7 +113,7 @@ def _tell(run: RunConfig, telling: Telling, settings: Settings, prometheus: str 
 
 
 def _report(run: RunConfig, as_json: bool, prometheus: str | None) -> int:
-    from radixtop.headless import report_run
+    from radixtop.screenless.headless import report_run
 
     return report_run(run, as_json, prometheus)
 

@@ -12,8 +12,8 @@ from radixtop import options as flag
 from radixtop.command import command_app
 from radixtop.errors import UsageError
 from radixtop.quantities import moment_ns
-from radixtop.setting import Settings
-from radixtop.setting_flags import with_settings
+from radixtop.settings.flags import with_settings
+from radixtop.settings.setting import Settings
 
 app = command_app()
 
@@ -45,11 +45,11 @@ def play(
 
     Example: radixtop play run.rtrec --at 01:40 --paused
     """
-    from radixtop.prometheus import served_at
-    from radixtop.saved_run import SavedRun
+    from radixtop.metrics.prometheus import served_at
+    from radixtop.playing.saved_run import SavedRun
+    from radixtop.screenless.telling import Shown, Telling, tell_of
+    from radixtop.screenless.unattended import Unattended, is_unattended, report_watch
     from radixtop.session import PlaySession
-    from radixtop.telling import Shown, Telling, tell_of
-    from radixtop.unattended import Unattended, is_unattended, report_watch
     from radixtop.watch import Showing
     from radixtop.watch import watch as show
 

@@ -9,9 +9,9 @@ import typer
 
 from radixtop.command import command_app, require_use
 from radixtop.quantities import seconds, size_bytes
-from radixtop.recording_options import HELD_BYTES, RecordingOptions
+from radixtop.recording.options import HELD_BYTES, RecordingOptions
+from radixtop.recording.trigger_watch import TriggerOrder, order_of, said_of_triggers
 from radixtop.render.units import size
-from radixtop.trigger_watch import TriggerOrder, order_of, said_of_triggers
 
 app = command_app()
 
@@ -91,7 +91,7 @@ def record(
 
     Example: radixtop record --on eviction-storm --on hit-drop -- python server.py
     """
-    from radixtop.record import record_command, record_process
+    from radixtop.recording.record import record_command, record_process
     from radixtop.target import is_target
 
     waits = bool(on), "--on TRIGGER"

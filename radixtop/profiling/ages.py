@@ -28,8 +28,8 @@ def ages(
     from functools import partial
 
     from profiles.reports.ages import Ages
-    from radixtop.report_texts.ages import lines
-    from radixtop.reporting import result_of, write_document, write_lines
+    from radixtop.reports.reporting import result_of, write_document, write_lines
+    from radixtop.reports.texts.ages import lines
 
     make = partial(Ages, within_ns=round(within * 1e9), by_namespace=by == "namespace")
     report, title = result_of(file, make)

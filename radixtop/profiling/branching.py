@@ -28,8 +28,8 @@ def branching(
 
     from profiles.reports.branching import BranchingPoints
     from profiles.tallies.branch_sums import Sort
-    from radixtop.report_texts.branching import as_csv, lines
-    from radixtop.reporting import result_of, write_document, write_lines, write_text
+    from radixtop.reports.reporting import result_of, write_document, write_lines, write_text
+    from radixtop.reports.texts.branching import as_csv, lines
 
     is_text = format == "text" and not json
     shown = 20 if top is None and is_text else top

@@ -41,9 +41,9 @@ def evict(
     Example: radixtop profile evict run.rtrec --compare --format svg -o evictions.svg
     """
     from profiles.reports.evict import Evictions
-    from radixtop.report_texts.evict import lines
-    from radixtop.report_texts.evictors import lines as compared_lines
-    from radixtop.reporting import result_of, write_document, write_lines, write_text
+    from radixtop.reports.reporting import result_of, write_document, write_lines, write_text
+    from radixtop.reports.texts.evict import lines
+    from radixtop.reports.texts.evictors import lines as compared_lines
 
     if limit is not None and not compare:
         raise UsageError("--limit does nothing without --compare", "add --compare, or leave --limit out")

@@ -23,7 +23,7 @@ def info(
 
     from profiles.overview import overview
     from profiles.plain import plain
-    from radixtop.overview_text import lines
+    from radixtop.reports.overview_text import lines
 
     found = overview(file, check)
     for line in [dumps(plain(found), indent=1)] if json else lines(found):

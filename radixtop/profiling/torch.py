@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from radixtop import options as flag
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 
 Steps = Annotated[
     int,
@@ -66,7 +66,7 @@ def torch(
 
     Example: radixtop profile torch --workload shared_prompt --steps 20 -o run.trace.json.gz
     """
-    from radixtop.torch_profile import TorchProfileRequest, profile_torch
+    from radixtop.torch_profile.profile import TorchProfileRequest, profile_torch
 
     asked = context.params
     run = RunConfig(**{field.name: asked[field.name] for field in fields(RunConfig) if field.name in asked})

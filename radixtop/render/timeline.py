@@ -13,7 +13,7 @@ from radixtop.render.units import clock
 if TYPE_CHECKING:
     from probes.moment import Moment
     from probes.notable import Notable
-    from radixtop.transport import Course
+    from radixtop.playing.transport import Course
 
 _LEFT = 7
 _RIGHT = 18

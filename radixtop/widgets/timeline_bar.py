@@ -15,7 +15,7 @@ from radixtop.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from probes.moment import Moment
-    from radixtop.transport import Course
+    from radixtop.playing.transport import Course
 
 
 class TimelineBar(LineView, can_focus=False):

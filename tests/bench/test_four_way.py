@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from radixtop.bench.predictions import PREDICTIONS, judge
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 
 pytestmark = pytest.mark.needs("torch")
 

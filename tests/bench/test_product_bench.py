@@ -6,7 +6,7 @@ import pytest
 
 from radixtop.bench.first_frame import first_frame
 from radixtop.bench.watched import idle_cost
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 
 TRIES = 3
 """Other jobs disturb a measurement; they never make it better. So the best of a few counts."""

@@ -14,8 +14,8 @@ import radixtop
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from radixtop import cli
 from radixtop.command import COMMANDS
-from radixtop.completion import candidates
-from radixtop.completion_scripts import SCRIPTS, place_of
+from radixtop.completion.complete import candidates
+from radixtop.completion.scripts import SCRIPTS, place_of
 from radixtop.theme import THEMES
 from radixtop.view import VIEWS
 

@@ -15,7 +15,7 @@ from radixtop.app import RadixtopApp
 from radixtop.messages import Frame
 from radixtop.screens.help import HelpScreen
 from radixtop.screens.node import NodeScreen
-from radixtop.setting import Settings
+from radixtop.settings.setting import Settings
 from radixtop.tree.rows import TreePage
 from radixtop.view import VIEWS
 from radixtop.views.tree import Tree

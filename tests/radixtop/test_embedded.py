@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from radixtop import cli
-from radixtop.embedded import cache_config
-from radixtop.run_config import RunConfig
+from radixtop.serving.embedded import cache_config
+from radixtop.serving.run_config import RunConfig
 
 
 def test_the_components_that_were_asked_for_are_those_of_the_cache() -> None:

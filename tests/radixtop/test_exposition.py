@@ -17,7 +17,7 @@ from probes.builtin.occupancy import OccupancySample, PoolState
 from probes.histogram import Histogram
 from probes.snapshot import Snapshot
 from profiles.metric import Seen, all_metrics
-from radixtop.exposition import MetricsPage
+from radixtop.metrics.exposition import MetricsPage
 from tests.support.watched import FakeSource
 
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"

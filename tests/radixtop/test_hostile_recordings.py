@@ -24,7 +24,7 @@ from profiles.exporter import EXPORTERS, ExportOptions, export
 from profiles.metric import Seen
 from profiles.profile import RecordedProfile
 from radixtop import cli
-from radixtop.exposition import MetricsPage
+from radixtop.metrics.exposition import MetricsPage
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.chrome import Status, Tabs, banner, header
 from radixtop.render.lines import Line

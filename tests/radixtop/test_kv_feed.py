@@ -15,12 +15,12 @@ import radixtop
 from cache_core import ConfigError
 from probes.builtin.tree_shape import TreeShapeSample
 from radixtop import cli
-from radixtop.child import Turn
 from radixtop.command import OPTIONAL_VALUES, with_values
 from radixtop.errors import RadixtopError
 from radixtop.flag_values import publishing_address
-from radixtop.kv_feed import KVFeed
-from radixtop.run_config import RunConfig
+from radixtop.serving.child import Turn
+from radixtop.serving.kv_feed import KVFeed
+from radixtop.serving.run_config import RunConfig
 from radixtop.session import LiveSession, attach
 from tests.support.caches import insert, swa_cache
 from tests.support.kv_client import Subscriber
@@ -128,7 +128,7 @@ def test_the_flag_may_stand_alone(arguments: list[str], filled: list[str]) -> No
 @contextmanager
 def worker(run: RunConfig) -> Iterator[tuple[int, Iterator[dict[str, Any]], IO[str]]]:
     """Start a worker; its number, its turns, and the stream that it lives by."""
-    command = [sys.executable, "-m", "radixtop.worker"]
+    command = [sys.executable, "-m", "radixtop.serving.worker"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(run.to_json() + "\n")

@@ -13,7 +13,7 @@ import pytest
 
 ORDERLY = """
 import sys
-from radixtop.lifeline import Lifeline
+from radixtop.serving.lifeline import Lifeline
 lifeline = Lifeline(0, at_forced_exit=lambda: print("forced", flush=True))
 lifeline.watch()
 print("ready", flush=True)
@@ -25,7 +25,7 @@ sys.exit(lifeline.exit_code)
 """
 STUCK = """
 import time
-from radixtop.lifeline import Lifeline
+from radixtop.serving.lifeline import Lifeline
 Lifeline(0, at_forced_exit=lambda: print("forced", flush=True)).watch()
 print("ready", flush=True)
 while True:

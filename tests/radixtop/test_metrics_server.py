@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from radixtop import metrics_server
-from radixtop.metrics_server import MetricsServer
+from radixtop.metrics import server as metrics_server
+from radixtop.metrics.server import MetricsServer
 from tests.support.processes import until
 
 OK = ("200 OK", [("Content-Type", "text/plain")], b"page\n")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from radixtop.child import Turn
-from radixtop.headless import _Narration
-from radixtop.run_config import RunConfig
+from radixtop.screenless.headless import _Narration
+from radixtop.serving.child import Turn
+from radixtop.serving.run_config import RunConfig
 
 RING = {"ring": "/dev/shm/r"}
 STARTING, SERVING = "starting mixed on the tiny model", "serving mixed on the tiny model"

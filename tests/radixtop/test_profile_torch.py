@@ -19,9 +19,9 @@ from profiles.timelines.timeline import PIDS
 from profiles.timelines.torch_trace import TorchTrace
 from radixtop import cli, embedded
 from radixtop.errors import RadixtopError
-from radixtop.torch_report import document, lines, remarks
-from radixtop.torch_run import Profiled
-from radixtop.torch_span import ProfiledSpan
+from radixtop.torch_profile.report import document, lines, remarks
+from radixtop.torch_profile.run import Profiled
+from radixtop.torch_profile.span import ProfiledSpan
 
 if TYPE_CHECKING:
     from cache_core.engine.profiling import OperatorTime

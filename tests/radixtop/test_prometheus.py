@@ -29,9 +29,9 @@ from profiles.overview import overview
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.errors import RadixtopError
-from radixtop.prometheus import Metrics, served_at
+from radixtop.metrics.prometheus import Metrics, served_at
+from radixtop.screenless.unattended import Unattended, report_watch
 from radixtop.session import attach
-from radixtop.unattended import Unattended, report_watch
 from tests.support.processes import is_running, until
 from tests.support.scraping import scrape, url_in
 from tests.support.watched import FakeSource
@@ -240,7 +240,7 @@ def test_a_screen_says_where_and_takes_the_metrics_with_it(recorded: Path) -> No
 
 
 def test_a_time_for_a_screen_is_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("radixtop.telling.is_terminal", lambda out: True)
+    monkeypatch.setattr("radixtop.screenless.telling.is_terminal", lambda out: True)
     assert cli.main(["attach", "shm:1", "--duration", "1"]) == 2
     assert "--duration does nothing without --headless" in capsys.readouterr().err
 

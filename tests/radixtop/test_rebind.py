@@ -8,8 +8,8 @@ import pytest
 
 from radixtop.errors import UsageError
 from radixtop.keymap import KEYS
-from radixtop.rebind import rebound
-from radixtop.setting import Settings
+from radixtop.settings.rebind import rebound
+from radixtop.settings.setting import Settings
 from tests.support.screen import Dashboard, dashboard
 
 

@@ -66,7 +66,7 @@ def test_a_cache_that_is_gone_before_it_is_opened_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = [Target(dead_pid(), 0)]
-    monkeypatch.setattr("radixtop.recorded_command.ring_below", lambda pid: gone.pop() if gone else ring_below(pid))
+    monkeypatch.setattr("radixtop.recording.command.ring_below", lambda pid: gone.pop() if gone else ring_below(pid))
     assert cli.main(["record", "-o", str(tmp_path / "run.rtrec"), *publishing()]) == 0
     assert recorded_mirror(tmp_path / "run.rtrec", ("full",)).census.nodes == 1
 
@@ -99,7 +99,7 @@ def test_a_command_goes_on_when_its_recording_cannot_begin(
     def refuse(*_: object) -> None:
         raise RecordingError("cannot write run.rtrec: No space left on device", "make room")
 
-    monkeypatch.setattr("radixtop.record.RecordingRun", refuse)
+    monkeypatch.setattr("radixtop.recording.record.RecordingRun", refuse)
     assert cli.main(["record", "-o", str(tmp_path / "run.rtrec"), *publishing(code=3)]) == 1
     out, said = capfd.readouterr()
     assert "stopped by []" in out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from radixtop.recording_progress import Progress, progress_line
+from radixtop.recording.progress import Progress, progress_line
 
 
 def test_a_line_of_progress_says_what_is_lost_and_held() -> None:

@@ -18,7 +18,7 @@ from profiles.tallies.distribution import distribution
 from profiles.tallies.evictor_comparison import Calls, EvictorComparison, clouds
 from profiles.tallies.leaf_costs import LeafCosts
 from radixtop.render.lines import plain
-from radixtop.report_texts import ages, branching, evict, evictors
+from radixtop.reports.texts import ages, branching, evict, evictors
 from tests.support.golden import assert_golden
 
 GOLDENS = Path(__file__).parent / "goldens" / "reports"

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radixtop import cli
-from radixtop.debug_options import told
 from radixtop.errors import UsageError
-from radixtop.setting import DEFAULTS, HZ, SETTINGS, Settings
-from radixtop.setting_kind import Value
-from radixtop.settings_file import MOST_BYTES, read
-from radixtop.settings_place import find
-from radixtop.settle import settle
+from radixtop.settings.debug_options import told
+from radixtop.settings.file import MOST_BYTES, read
+from radixtop.settings.kind import Value
+from radixtop.settings.place import find
+from radixtop.settings.setting import DEFAULTS, HZ, SETTINGS, Settings
+from radixtop.settings.settle import settle
 
 OTHERS: dict[str, tuple[Value, str]] = {
     "theme": ("light", '"light"'),

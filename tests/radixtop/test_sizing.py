@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from profiles.workload import WORKLOADS, Prompt, WorkloadConfig
-from radixtop.sizing import Load, everything, what_runs
+from radixtop.serving.sizing import Load, everything, what_runs
 
 LOAD = Load(concurrency=4, chunk_size=512, page_size=1, window=128)
 

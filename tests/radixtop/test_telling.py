@@ -15,7 +15,7 @@ import radixtop
 from cache_core import CacheConfig, PrefixCache
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
-from radixtop.report import SCHEMA
+from radixtop.reports.report import SCHEMA
 from radixtop.view import VIEWS
 from tests.support.recorded import random_steps, record_run
 

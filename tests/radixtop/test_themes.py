@@ -16,7 +16,7 @@ from radixtop.panel import PANELS, Canvas
 from radixtop.render.glyphs import ascii_of
 from radixtop.render.lines import Role
 from radixtop.render.palette import palette
-from radixtop.setting import Settings
+from radixtop.settings.setting import Settings
 from radixtop.theme import THEMES
 from radixtop.view import VIEWS
 from tests.support.screen import Dashboard, dashboard

@@ -17,14 +17,14 @@ from probes.snapshot import Snapshot, SourceState
 from probes.timeline import Timeline
 from radixtop import cli
 from radixtop.errors import RadixtopError
-from radixtop.live_transport import LiveTransport
+from radixtop.playing.live_transport import LiveTransport
+from radixtop.playing.saved_run import SavedRun
+from radixtop.playing.transport import Course
 from radixtop.render.lines import plain
 from radixtop.render.moment import moment_spans
 from radixtop.render.timeline import strip_of, timeline_lines
-from radixtop.saved_run import SavedRun
 from radixtop.session import Session
 from radixtop.source import Source
-from radixtop.transport import Course
 from tests.support.block_script import BlockScript
 from tests.support.screen import Dashboard, dashboard
 from tests.support.travelled import STARTED, fresh, tree_of, windows_of, write_run

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 
 BREAKS_WHILE_SERVING = """
 import sys
@@ -24,7 +24,7 @@ class Broken(recorder.FlightRecorder):
         super().flush()
 
 recorder.FlightRecorder = Broken
-from radixtop.worker import main
+from radixtop.serving.worker import main
 sys.exit(main())
 """
 

@@ -9,7 +9,7 @@ import sys
 
 from probes.snapshot import Snapshot
 from radixtop.app import RadixtopApp
-from radixtop.settle import settle
+from radixtop.settings.settle import settle
 from radixtop.watch import Showing, watch
 from tests.support.watched import FakeSource
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from radixtop.saved_run import SavedRun
+from radixtop.playing.saved_run import SavedRun
 from radixtop.view import VIEWS
 from tests.support.screen import Dashboard, dashboard
 

@@ -25,7 +25,7 @@ from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.driving.drive import Surroundings, drive
 from profiles.driving.pace import Pace
 from profiles.workload import WORKLOADS, WorkloadConfig
-from radixtop.embedded import to_request
+from radixtop.serving.embedded import to_request
 from tests.support.fixed_recording import PACKED
 
 SECOND = 1_000_000_000

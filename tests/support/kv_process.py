@@ -14,7 +14,7 @@ from typing import Any
 
 from cache_core import CacheConfig
 from probes.kv_publisher import PublisherOptions
-from radixtop.kv_feed import KVFeed
+from radixtop.serving.kv_feed import KVFeed
 from tests.support.cache_runs import CacheRun
 from tests.support.kv_naive import blocks
 

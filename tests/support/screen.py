@@ -10,7 +10,7 @@ from rich.segment import Segment
 from textual.pilot import Pilot
 
 from radixtop.app import RadixtopApp
-from radixtop.setting import DEFAULTS, Settings
+from radixtop.settings.setting import DEFAULTS, Settings
 from radixtop.source import Source
 from tests.support.watched import FakeSource, SteppedPoller
 

@@ -23,10 +23,10 @@ from probes.log_shape import LogShape, overlap, shape_of_bins
 from probes.mirror import Mirror
 from probes.snapshot import LinkState, Snapshot, SourceState
 from radixtop.messages import Frame
+from radixtop.playing.transport import Transport
 from radixtop.poller import Poller
 from radixtop.question import Question
 from radixtop.source import Source
-from radixtop.transport import Transport
 from tests.support.happenings import happenings, log_of
 from tests.support.records import record
 from tests.support.request_logs import request_log, windows

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from radixtop.run_config import RunConfig
+from radixtop.serving.run_config import RunConfig
 
 pytestmark = pytest.mark.one_backend("model")
 

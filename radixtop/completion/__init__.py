@@ -1,0 +1,1 @@
+"""What a shell may complete on a radixtop command line."""

@@ -1,0 +1,1 @@
+"""`radixtop record`: a ring, or what a command publishes, into files."""

@@ -1,0 +1,1 @@
+"""Reports: one run in numbers, a recording in lines."""

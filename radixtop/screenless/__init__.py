@@ -1,0 +1,1 @@
+"""Watching without a screen: one moment, every moment, or a report at the end."""

@@ -1,0 +1,63 @@
+"""One look at the dashboard where there is no terminal: the screen as lines of plain text."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from radixtop.app import RadixtopApp
+from radixtop.errors import RadixtopError
+from radixtop.widgets.panel_view import PanelView
+
+if TYPE_CHECKING:
+    from radixtop.settings.setting import Settings
+    from radixtop.source import Source
+
+PAGE = (120, 48)
+"""Columns and rows where neither a terminal nor COLUMNS and LINES say how many."""
+
+PATIENCE_S = 5.0
+"""How long a screen waits for answers that may never come."""
+
+LOOK_S = 0.05
+"""How long between two looks whether they have come."""
+
+
+class Glance(RadixtopApp):
+    """The dashboard on a terminal that is not there: it leaves once a frame with answers is on it."""
+
+    def __init__(self, source: Source, *, title: str, settings: Settings) -> None:
+        super().__init__(source, title=title, settings=settings)
+        self.page: list[str] = []
+        self._main.add_class("-page")
+
+    def on_mount(self) -> None:
+        """Look whether all is there; leave in any case."""
+        self.set_interval(LOOK_S, self._look)
+        self.set_timer(PATIENCE_S, self._keep)
+
+    def _look(self) -> None:
+        frame, view = self._scene.frame, self._main.view
+        panels = view.query(PanelView)
+        are_laid_out = len(panels) >= len(view.panels) and all(each.size for each in panels if each.display)
+        has_answers = frame.snapshot is not None and len(frame.answers) >= len(view.questions())
+        if frame.failure or (are_laid_out and has_answers):
+            self._show()  # panels that came after the frame
+            self.call_after_refresh(self._keep)
+
+    def _keep(self) -> None:
+        """Keep the text of the screen, and leave."""
+        self.page = [strip.text.rstrip() for strip in self._main._compositor.render_strips()]
+        self.exit()
+
+
+def lines_of(source: Source, title: str, settings: Settings) -> list[str]:
+    """Return the screen that shows a source now, without the keys."""
+    app = Glance(source, title=title, settings=settings)
+    app.run(headless=True, size=shutil.get_terminal_size(PAGE), mouse=False)
+    if app.return_code:
+        raise RadixtopError("the screen could not be drawn", "say so, with what stands above")
+    lines = app.page
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines

@@ -1,0 +1,97 @@
+"""Watching without a screen: until interrupted or over, with metrics to scrape meanwhile and a report at last."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+
+from probes.snapshot import Snapshot
+from radixtop.errors import FAILED, INTERRUPTED, OK
+from radixtop.metrics.prometheus import Metrics
+from radixtop.printable import tell
+from radixtop.reports.report import document
+from radixtop.screenless.headless import write_report
+from radixtop.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Unattended:
+    """How to watch without a screen: what the report is like, for how long at most, and how long between looks."""
+
+    as_json: bool = False
+    duration_s: float | None = None
+    tick_s: float = 0.25
+
+
+class Stop:
+    """The signal that asked to leave, 0 before one did."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Take a signal; the second SIGINT does not wait for anything."""
+        if self.signal == number == signal.SIGINT:
+            raise KeyboardInterrupt
+        self.signal = number
+
+
+def is_unattended(is_asked: bool, prometheus: str | None) -> bool:
+    """Return whether to go without a screen: when told, or when there are metrics to serve and no terminal."""
+    return is_asked or (prometheus is not None and not sys.stdout.isatty())
+
+
+def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
+    """Watch `session`, close it, write the report to stdout, and return the exit code.
+
+    It ends when SIGINT or SIGTERM asks for that, when its time is up, or, where nobody scrapes it, with its source.
+    """
+    try:
+        with _heard() as stop:
+            metrics.narrate()
+            snapshot = _watch(session, metrics, how, stop)
+        write_report(document(snapshot, {"duration_s": _counted_s(snapshot)}), how.as_json)
+    finally:
+        session.close()
+    session.check()
+    if stop.signal:
+        return INTERRUPTED if stop.signal == signal.SIGINT else OK
+    if snapshot.source.state == "lost":
+        tell(f"{snapshot.source.name}: {snapshot.source.message}")
+        return FAILED
+    return OK
+
+
+def _counted_s(snapshot: Snapshot) -> float | None:
+    """Return how long what is counted took: a ring has some of what was before the watch, a replay is soon over."""
+    until = snapshot.at if snapshot.source.state == "replay" else snapshot.now
+    return round((until - snapshot.since) / 1e9, 3) if snapshot.since else None
+
+
+def _watch(session: Session, metrics: Metrics, how: Unattended, stop: Stop) -> Snapshot:
+    """Tick until it is time to leave, and return the last snapshot."""
+    deadline = None if how.duration_s is None else time.monotonic() + how.duration_s
+    while True:
+        snapshot = session.tick(time.perf_counter_ns())
+        metrics.put(snapshot)
+        is_late = deadline is not None and time.monotonic() >= deadline
+        if stop.signal or is_late or (not metrics.url and session.is_over(snapshot)):
+            return snapshot
+        time.sleep(how.tick_s)
+
+
+@contextmanager
+def _heard() -> Iterator[Stop]:
+    """Take SIGINT and SIGTERM as a wish to leave in order."""
+    stop = Stop()
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, taken in before.items():
+            signal.signal(number, taken)

@@ -1,0 +1,1 @@
+"""The live workload: the process that serves it, and its parent's side."""

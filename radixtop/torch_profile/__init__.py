@@ -1,0 +1,1 @@
+"""`radixtop profile torch`: a workload under torch's profiler."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from probes.newest import forget_oldest
+
 _MOST_RETRACTED = 1 << 16
 
 
@@ -24,7 +26,7 @@ class FirstAdmissions:
         """Note that a request was retracted; it may return."""
         self._retracted[request] = None
         if len(self._retracted) > _MOST_RETRACTED:  # those at the front were aborted and never return
-            del self._retracted[next(iter(self._retracted))]
+            forget_oldest(self._retracted)
 
     def ended(self, request: int) -> None:
         """Note that a request ended; whoever comes with its number is someone else."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cache_core.events import MAX_COMPONENTS
 from probes.lives import components_of
 from probes.mirror_node import MirrorNode
+from probes.newest import forget_oldest
 
 MOST_KEPT = 1 << 16
 """How many returns are kept unless told, at about 150 bytes each; other data counts from its node's making."""
@@ -27,7 +28,7 @@ class Births:
         """Note that a component's data came back to a node."""
         self._back_at[node * MAX_COMPONENTS + component] = at
         if len(self._back_at) > self._most:
-            del self._back_at[next(iter(self._back_at))]
+            forget_oldest(self._back_at)
 
     def cut(self, lower: int, upper: int, live: int) -> None:
         """Note that a node was cut: what came back came back to both parts."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from cache_core.events import NodeMarked
 from probes.mirror_node import MirrorNode
+from probes.newest import forget_oldest
 
 MOST_NODES = 1 << 16
 """Of so many nodes the keys are kept unless told, at about 300 bytes each; of more the oldest are forgotten."""
@@ -60,4 +61,4 @@ class Marks:
     def _note(self, node: int, places: Places) -> None:
         self._places[node] = places
         if len(self._places) > self._most:
-            del self._places[next(iter(self._places))]
+            forget_oldest(self._places)

@@ -25,6 +25,9 @@ MOST_FOLLOWED = 1 << 18
 MARKS_A_NODE = 4
 """How many content keys inside nodes are remembered for each node that may be followed."""
 
+_SPARE = 8
+"""When there are too many, an eighth more is given up."""
+
 Gone = tuple[int, int, int, int, int, int, Any]
 """What left: when, its tokens [start, end), the key of what was above them, its namespace, a bit per component that
 left, and the Gone, or None, of those that had left before. A plain tuple, which the garbage collector lets be."""
@@ -178,14 +181,18 @@ class Returns:
             self._turned_at = at
             self._inside_before, self._inside = self._inside, {}
         self._due_at = at + self._within_ns // 16
-        while gone:
-            key = next(iter(gone))
-            entry = gone[key]
-            crowded = len(gone) > self._most
-            if at - entry[0] <= self._within_ns and not crowded:
-                return
-            if crowded:
+        excess = len(gone) - self._most
+        if excess > 0:
+            excess += self._most // _SPARE  # so that it is not the same again at once
+        dropped: list[int] = []
+        for key, entry in gone.items():
+            is_over = at - entry[0] > self._within_ns
+            if not is_over and len(dropped) >= excess:
+                break
+            if not is_over:
                 self.unfollowed_tokens += sum(map(_tokens, _parts(entry)))
+            dropped.append(key)
+        for key in dropped:
             del gone[key]
 
 

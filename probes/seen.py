@@ -10,6 +10,7 @@ between the last known key of a new node and its next one count as new.
 from __future__ import annotations
 
 from cache_core.events import MARK_TOKENS, NodeAdded, NodeMarked, NodeRemoved, NodeSplit
+from probes.newest import forget_oldest
 
 MOST_KEYS = 1 << 16
 """So many content keys are remembered, the newest ones: some two million tokens, at about 120 bytes a key."""
@@ -48,14 +49,14 @@ class SeenContent:
         origins = self._origins
         origins[record.upper] = origins.get(record.node, record.node)
         if len(origins) > _MOST_NODES:
-            del origins[next(iter(origins))]
+            forget_oldest(origins)
 
     def removed(self, record: NodeRemoved) -> None:
         """Note when a node left."""
         left = self._left_at
         left[self._origins.pop(record.node, record.node)] = record.at
         if len(left) > _MOST_NODES:
-            del left[next(iter(left))]
+            forget_oldest(left)
 
     def take(self, last: int) -> list[Known]:
         """Remember the nodes that came since the last call; return what is known of those that an insert made.
@@ -112,6 +113,6 @@ class SeenContent:
             for inside in marks.content_keys:
                 node_of[inside] = node
         node_of[key] = node
-        while len(node_of) > MOST_KEYS:
-            del node_of[next(iter(node_of))]
+        if len(node_of) > MOST_KEYS:
+            forget_oldest(node_of)
             self.forgot = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from cache_core.events import NodeSplit, Recovered, Tombstoned
 from probes.mirror import Mirror
+from probes.newest import forget_oldest
 
 _MOST_TOMBSTONES = 1 << 16
 """Of so many tombstones it is remembered when they became one, the newest."""
@@ -32,7 +33,7 @@ class WindowLosses:
         lost.pop(record.node, None)
         lost[record.node] = record.at
         if len(lost) > _MOST_TOMBSTONES:
-            del lost[next(iter(lost))]
+            forget_oldest(lost)
 
     def recovered(self, record: Recovered) -> None:
         """Note that a node is no tombstone."""

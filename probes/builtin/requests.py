@@ -17,6 +17,7 @@ from cache_core.events import (
 from probes.fold import Folds
 from probes.histogram import Histogram, Quantiles
 from probes.mirror import Mirror
+from probes.newest import forget_oldest
 from probes.probe import Probe
 from probes.window import Counters, ratios
 
@@ -121,7 +122,7 @@ class Requests(Probe):
         self._move(1, 0)
         self._queued_at.setdefault(record.request, record.at)
         if len(self._queued_at) > _MOST_UNANSWERED:  # those at the front were aborted long ago
-            del self._queued_at[next(iter(self._queued_at))]
+            forget_oldest(self._queued_at)
 
     def _admitted(self, record: RequestAdmitted) -> None:
         self._counts["admitted"] += 1

@@ -8,6 +8,7 @@ from cache_core.events import Match, RequestAdmitted, RequestFinished, RequestRe
 from probes.admissions import FirstAdmissions
 from probes.loads import Loads, Told
 from probes.mirror import Mirror
+from probes.newest import forget_oldest
 from probes.plausible import tokens_in
 from profiles.growth.marks import Marks
 
@@ -51,7 +52,7 @@ class RequestHits:
         found = _Found(self._key(match.node), self._key(match.full_node), hit, usable, match.full_hit_tokens)
         self._matched[match.request] = found
         if len(self._matched) > _MOST_MATCHED:
-            del self._matched[next(iter(self._matched))]
+            forget_oldest(self._matched)
 
     def admitted(self, record: RequestAdmitted) -> None:
         """Count the hit and the gap of a request at its first admission, what is on the host as part of the gap."""

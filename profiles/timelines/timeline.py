@@ -25,6 +25,7 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.names import Names
+from probes.newest import forget_oldest
 from probes.snapshot import component_name
 from profiles.timelines.gauges import Gauges
 from profiles.timelines.request_spans import RequestSpans
@@ -100,7 +101,7 @@ class Timeline:
         if drawn is not None and match.request >= 0 and match.queried_tokens > match.device_hit_tokens:
             self._misses[match.request] = (drawn[0] + drawn[1]) // 2
             if len(self._misses) > _MOST_MISSES:
-                del self._misses[next(iter(self._misses))]
+                forget_oldest(self._misses)
 
     def _insert(self, insert: Insert) -> None:
         asked = {"request": insert.request} if insert.request >= 0 else {}

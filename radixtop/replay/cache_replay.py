@@ -10,6 +10,7 @@ from typing import Any
 
 from cache_core import CacheError, LockReceipt, MatchResult, PrefixCache, RadixKey, Request
 from cache_core.node import Node
+from probes.newest import forget_oldest
 from profiles.replay import operations as op
 
 _MOST_NODES = 1 << 16
@@ -174,7 +175,7 @@ class CacheReplay:
             self._nodes.pop(key, None)
             self._nodes[key] = node
             if len(self._nodes) > _MOST_NODES:
-                del self._nodes[next(iter(self._nodes))]
+                forget_oldest(self._nodes)
 
     def _complete(self) -> None:
         """Make the copies that wait: here they take no time."""

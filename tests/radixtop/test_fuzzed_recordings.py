@@ -27,7 +27,8 @@ from probes.recording_header import RECORDING_MAGIC, encode_header
 from profiles.overview import overview
 from profiles.profile import RecordedProfile
 from profiles.recording import Recording
-from radixtop import cli, overview_text
+from radixtop import cli
+from radixtop.reports import overview_text
 from tests.probes.test_playback import tape
 from tests.support.taped import Cut
 

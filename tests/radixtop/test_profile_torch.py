@@ -17,8 +17,9 @@ from cache_core.events import EngineStep
 from profiles.dates import Origin
 from profiles.timelines.timeline import PIDS
 from profiles.timelines.torch_trace import TorchTrace
-from radixtop import cli, embedded
+from radixtop import cli
 from radixtop.errors import RadixtopError
+from radixtop.serving import embedded
 from radixtop.torch_profile.report import document, lines, remarks
 from radixtop.torch_profile.run import Profiled
 from radixtop.torch_profile.span import ProfiledSpan

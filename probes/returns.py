@@ -165,6 +165,11 @@ class Returns:
         self._inside.clear()
         self._inside_before.clear()
 
+    def give_up(self) -> None:
+        """Follow nothing of what left any more: whether it came back is not known."""
+        self.unfollowed_tokens += sum(_tokens(part) for entry in self._gone.values() for part in _parts(entry))
+        self.clear()
+
     def undecided_tokens(self, now: int, component: int) -> Counter[int]:
         """Return, by namespace, how many tokens of a component left so late that they may come back in time."""
         tokens: Counter[int] = Counter()

@@ -80,7 +80,7 @@ class GhostSample:
     """Ghosts by component, and the newest hits first.
 
     `followed` evicted nodes are looked out for; `unfollowed_tokens` had to be given up before their time was over, so
-    that the shares are too low. `watched_ns` is how long evictions were watched for.
+    that the shares are too low. `watched_ns` is how long evictions were watched for without a loss.
     """
 
     components: tuple[ComponentGhosts, ...]
@@ -136,9 +136,10 @@ class Ghosts(Probe):
         )
 
     def lost(self) -> None:
-        """See Probe: what left may have come back among what is missing."""
+        """See Probe: what left may have come back among what is missing, so it was followed in vain."""
         self._lives.marks.clear()
-        self.emptied()
+        self._returns.give_up()
+        self._first_at = None
 
     def born(self, record: NodeAdded, marks: NodeMarked | None) -> None:
         """See LifeWatch."""

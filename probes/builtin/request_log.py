@@ -41,7 +41,6 @@ ASKED_AGAIN_NS = 60_000_000_000
 """A window that was evicted less than this before a request would have needed it was evicted too early."""
 
 _WINDOW_GONE = tuple(PromptTokens.__dataclass_fields__).index("window_gone")
-_NEVER, _EARLY, _LATE, _EARLY_REQUESTS = range(COLUMNS, COLUMNS + 4)
 _RETURNING = frozenset({0, OUT_OF_SLOTS, LOAD_FAILED})
 """The reasons of retractions that are no end."""
 
@@ -51,13 +50,19 @@ class GapCauses:
     """Tokens that were computed again because a window was missing, by what had become of that window.
 
     `early`: it was evicted less than a minute before; `requests` met such a gap. `late`: longer before. `never`:
-    nobody saw it in the cache; requests give up most windows while they compute.
+    nobody saw it in the cache; requests give up most windows while they compute. `unknown`: nobody saw it, and of the
+    minute before nobody saw everything.
     """
 
     never: int = 0
     early: int = 0
     late: int = 0
     requests: int = 0
+    unknown: int = 0
+
+
+_CAUSES = len(GapCauses.__dataclass_fields__)
+_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(COLUMNS, COLUMNS + _CAUSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +97,9 @@ class RequestLogProbe(Probe):
         self._seen = SeenContent()
         self._losses = WindowLosses(mirror)
         self._page_tokens = 1
-        self._total = [0] * (COLUMNS + 4)
-        self._seconds = Counters(COLUMNS + 4)
+        self._total = [0] * (COLUMNS + _CAUSES)
+        self._seconds = Counters(COLUMNS + _CAUSES)
+        self._watched_from: int | None = -ASKED_AGAIN_NS  # without a loss, as far as one can tell
 
     def configured(self, config: Mapping[str, object]) -> None:
         """See Probe."""
@@ -115,6 +121,8 @@ class RequestLogProbe(Probe):
     def advance(self, records: int, since: int, until: int) -> None:
         """See Probe."""
         self._seen.tidy()
+        if self._watched_from is None:
+            self._watched_from = until
 
     def sample(self, now: int) -> RequestLogSample:
         """See Probe."""
@@ -133,6 +141,7 @@ class RequestLogProbe(Probe):
         for life in self._log.alive.values():
             self._settle(life, life.admitted_at or life.arrived_at)
         self._log.alive.clear()
+        self._watched_from = None
 
     # ---- a request
 
@@ -323,12 +332,17 @@ class RequestLogProbe(Probe):
         gone = sign * amounts[_WINDOW_GONE]
         if not gone:
             return
-        column = _NEVER
-        if life.window_lost_at is not None and life.admitted_at is not None:
-            column = _EARLY if life.admitted_at - life.window_lost_at < ASKED_AGAIN_NS else _LATE
+        column = self._cause_of(life)
         for row in (total, second):
             row[column] += gone
             row[_EARLY_REQUESTS] += sign * (column == _EARLY)
+
+    def _cause_of(self, life: Life) -> int:
+        """Return the column of the cause of a gap."""
+        admitted_at, watched_from = life.admitted_at or 0, self._watched_from
+        if life.window_lost_at is not None and life.admitted_at is not None:
+            return _EARLY if admitted_at - life.window_lost_at < ASKED_AGAIN_NS else _LATE
+        return _UNKNOWN if watched_from is None or admitted_at - watched_from < ASKED_AGAIN_NS else _NEVER
 
     def _engine_step(self, record: EngineStep) -> None:
         self._log.decode_steps += record.decode_tokens > 0

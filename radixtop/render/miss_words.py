@@ -78,6 +78,8 @@ def why(miss: MissClass, story: Story) -> tuple[str, str]:
 
 def _window_gone(story: Story) -> tuple[str, str]:
     known = f"the tree knew the prompt up to {grouped(story.row.full_boundary)}"
+    if story.window_ago_ns is None and not story.remembers_all:
+        return f"{known}, but the window was gone; the watch did not see when or whether there was one", ""
     if story.window_ago_ns is None:
         return f"{known}, but no window was kept there", "branching points: the first such request leaves one"
     gone = f"the window that a hit needs was evicted {age(story.window_ago_ns)} before"

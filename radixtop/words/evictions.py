@@ -66,7 +66,7 @@ def _short_thrash(sample: GhostSample | None, horizon: int) -> Line:
     if found is None:
         return ()
     index, _ = found
-    verdict, role = _of_thrash(index)
+    verdict, role = _of_thrash(index, sample.unfollowed_tokens)
     return (("; ", "text"), (share(index), "value"), (" came back: ", "text"), (verdict, role))
 
 
@@ -129,7 +129,7 @@ def thrash_words(sample: GhostSample | None, horizon: int) -> Line:
     if found is None:
         return ()
     index, worst = found
-    verdict, role = _of_thrash(index)
+    verdict, role = _of_thrash(index, sample.unfollowed_tokens)
     least = "At least " if sample.unfollowed_tokens else ""
     what = "what" if worst.last_minute.evicted_tokens else "all that"
     spans: list[Span] = [
@@ -171,7 +171,9 @@ def _of_cost(part: float) -> tuple[str, Role]:
     return ("they are felt", "warn") if part >= CHEAP else ("cheap", "good")
 
 
-def _of_thrash(index: float) -> tuple[str, Role]:
+def _of_thrash(index: float, unfollowed_tokens: int) -> tuple[str, Role]:
     if index >= MUCH:
         return "it thrashes", "bad"
+    if index < SOME and unfollowed_tokens:
+        return "more may have", "dim"
     return ("some of it was still wanted", "warn") if index >= SOME else ("little was lost", "good")

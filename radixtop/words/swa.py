@@ -16,7 +16,7 @@ from radixtop.render.units import count, duration, grouped, share
 if TYPE_CHECKING:
     from radixtop.messages import Frame
 
-Verdict = Literal["too small", "large enough", "not the pool", "-"]
+Verdict = Literal["too small", "large enough", "not the pool", "unseen", "-"]
 
 ENOUGH = 0.01
 """From this share of prompt tokens on, what is computed again for want of windows is worth a word of advice."""
@@ -47,6 +47,8 @@ class Evidence:
         gaps, prompt = log.gaps_last_minute, log.last_minute.prompt
         if gaps.early >= ENOUGH * prompt and gaps.requests >= FEW:
             return "too small"
+        if gaps.early + gaps.unknown >= ENOUGH * prompt and gaps.unknown:
+            return "unseen"
         return "not the pool" if gaps.never + gaps.late >= ENOUGH * prompt else "large enough"
 
 
@@ -92,6 +94,8 @@ def _short(evidence: Evidence) -> Line:
     if verdict == "-" or log is None:
         return (head, ("-  no request in 60 s", "dim"))
     gaps, prompt = log.gaps_last_minute, log.last_minute.prompt
+    if verdict == "unseen":
+        return (head, (f"-  {_tokens(gaps.unknown, prompt)} lacked a window, why is not known", "dim"))
     if verdict == "not the pool":
         never = gaps.never + gaps.late
         return (head, ("not too small", "good"), (f"; {_tokens(never, prompt)} had no window kept", "text"))
@@ -125,6 +129,11 @@ def _judged(evidence: Evidence) -> Line:
             (f" computed again, {share(gaps.early / prompt)} of all prompts{slots}", "text"),
         )  # fmt: skip
     again = gaps.never + gaps.late
+    if verdict == "unseen":
+        said = (
+            f"{count(gaps.unknown)} tokens were computed again ({share(gaps.unknown / prompt)}) for want of windows"
+        )
+        return (head, (f": -  {said}; why is not known, records are missing or the watch is young", "dim"))
     if verdict == "not the pool":
         return (
             head, (": ", "text"), ("not too small", "good"),

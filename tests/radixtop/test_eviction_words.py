@@ -129,3 +129,8 @@ def test_the_component_that_lost_most_is_the_one_that_is_named() -> None:
 
 def test_returns_that_a_source_does_not_tell_are_no_sign_of_health() -> None:
     assert said(thrash_words(None, 1)) == "- what came back is not told."
+
+
+def test_a_share_that_may_be_larger_is_not_said_to_be_small() -> None:
+    line = thrash_words(returned(1_000, 10, unfollowed_tokens=700), 1)
+    assert said(line) == "At least 1.0% of what was evicted (full) came back within 30 s: more may have."

@@ -46,6 +46,14 @@ def test_windows_that_left_too_early_make_the_pool_too_small() -> None:
     assert "12.0k tokens by 41 requests, about 480ms of prefill (derived: 40.0µs a token)" in text
 
 
+@pytest.mark.parametrize("gaps", [GapCauses(unknown=4_100), GapCauses(never=4_100, unknown=1_000)])
+def test_windows_that_left_unseen_are_no_verdict(gaps: GapCauses) -> None:
+    for width in (36, 120):
+        text = said(evidence(gaps), width)
+        assert "not known" in text
+        assert not any(word in text for word in ("not too small", "large enough", "too small;"))
+
+
 @pytest.mark.parametrize("gaps", [GapCauses(never=4_100), GapCauses(late=4_100)])
 def test_windows_that_were_never_kept_or_are_long_gone_are_not_of_the_pool(gaps: GapCauses) -> None:
     assert "not too small; 4,100 tokens were computed again" in said(evidence(gaps))

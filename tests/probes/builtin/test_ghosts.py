@@ -63,6 +63,7 @@ def test_a_reset_and_a_loss_leave_no_ghosts_and_keep_the_counts() -> None:
     sample = probe.sample(6 * S)
     assert (sample.followed, sample.recent) == (0, ())
     assert component(sample, "full").total.evicted_tokens == 10
+    assert sample.unfollowed_tokens == 20, "whether they came back is not known, of either component"
 
 
 def test_only_the_newest_hits_are_kept() -> None:

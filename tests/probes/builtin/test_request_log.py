@@ -110,6 +110,25 @@ def test_a_gap_is_of_windows_that_left_early_or_late_or_never_were(lost_at: int 
     assert sample.gaps == sample.gaps_last_minute == causes
 
 
+@pytest.mark.parametrize(
+    ("after_s", "causes"), [(30, GapCauses(unknown=30)), (70, GapCauses(never=30))], ids=["at once", "a minute later"]
+)
+def test_who_missed_records_does_not_say_that_no_window_was_kept(after_s: int, causes: GapCauses) -> None:
+    probe = probe_of(RequestLogProbe, [added(1, 0, 70)])
+    probe.lost()
+    probe.advance(1, 0, S)
+    at = S + after_s * S
+    feed(
+        probe,
+        [
+            MATCH._replace(at=at, full_hit_tokens=70, device_hit_tokens=40, full_node=1, branching_point=70),
+            ADMITTED._replace(at=at, device_hit_tokens=40, recomputed_tokens=30, new_tokens=31),
+            FINISHED._replace(at=at),
+        ],
+    )
+    assert probe.sample(at).gaps == causes
+
+
 def test_what_the_host_had_is_loaded_or_missed() -> None:
     admitted = ADMITTED._replace(host_hit_tokens=100, new_tokens=1)
     told = record(RequestPrefilled, at=8, request=7, prompt_tokens=101, host_hit_tokens=64, new_tokens=37)

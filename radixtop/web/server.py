@@ -6,6 +6,7 @@ Every tab is an app process of its own. Nothing is fetched from elsewhere, and e
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import socket
 from collections.abc import Awaitable, Callable
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import textual_serve
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
@@ -38,6 +40,15 @@ _HEADERS = {
 }
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Faults(logging.Filter):
+    """Lets through what went wrong with us: requests that are none fill no terminal, and would show the token in it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """See Filter."""
+        fault = record.exc_info[1] if record.exc_info else None
+        return not isinstance(fault, HttpProcessingError)
 
 
 class Doorkeeper:
@@ -180,7 +191,11 @@ async def _serve(server: WebServer, listener: socket.socket, announce: Callable[
     end: asyncio.Future[signal.Signals] = loop.create_future()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, _settle, end, number)
-    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=LEAVE_S, handle_signals=False)
+    logger = logging.getLogger(__name__)
+    logger.addFilter(Faults())
+    runner = web.AppRunner(
+        server.application(), access_log=None, shutdown_timeout=LEAVE_S, handle_signals=False, logger=logger
+    )
     await runner.setup()
     try:
         await web.SockSite(runner, listener).start()

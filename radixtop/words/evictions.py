@@ -63,7 +63,7 @@ def _short_cost(sample: EvictionSample) -> Line:
 def _short_thrash(sample: GhostSample | None, horizon: int) -> Line:
     """Say how much of what was evicted came back, where that is told."""
     found = None if sample is None else _worst(sample, horizon)
-    if found is None:
+    if sample is None or found is None:
         return ()
     index, _ = found
     verdict, role = _of_thrash(index, sample.unfollowed_tokens)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
@@ -168,8 +169,17 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
-def test_it_ends_in_order(number: signal.Signals, code: int, recording: Path) -> None:
+def test_it_ends_in_order_and_tells_no_terminal_of_requests_that_are_none(
+    number: signal.Signals, code: int, recording: Path
+) -> None:
     server = Served("play", str(recording))
+    for request in (
+        b"\x00\xff\x1b[2J\r\n\r\n",
+        f"GET /?token={server.token}\udc80 HTTP/1.1\r\n\r\n".encode(errors="surrogatepass"),
+    ):
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as stranger:
+            stranger.sendall(request)
+            assert b" 400 " in stranger.recv(4096)
     os.kill(server.process.pid, number)
     out, err = server.process.communicate(timeout=60)
     assert (server.process.returncode, out, err) == (code, "", "")

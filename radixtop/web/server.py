@@ -43,7 +43,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Faults(logging.Filter):
-    """Lets through what went wrong with us: requests that are none fill no terminal, and would show the token in it."""
+    """Lets through what went wrong with us: requests that are none fill no terminal, and show no token in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """See Filter."""

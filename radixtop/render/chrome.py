@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -74,16 +74,20 @@ def setup_of(config: Mapping[str, object]) -> str:
 def header(status: Status, views: Tabs, width: int) -> tuple[list[Line], list[Hotspot]]:
     """Return the two lines of the header and where its views can be clicked.
 
-    What a source in order has to say follows its title; trouble has a line of its own, see `banner`.
+    What a source in order has to say follows its title, and takes the room of what watching costs where it must;
+    trouble has a line of its own, see `banner`.
     """
     start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
     if status.message and status.state not in TROUBLE:
         start = (*start, (f"  {clean(status.message)}", "accent"))
+    state = _state(status, width)
+    if width_of(start) + width_of(state) > width:
+        state = _state(replace(status, overhead=None), width)
     tabs, hotspots = _tabs(views, width)
     setup: Line = ((status.setup + " ", "dim"),) if status.setup else ()
     if width_of(tabs) + width_of(setup) + 1 > width:
         setup = ()
-    return [ends(start, _state(status, width), width), ends(tabs, setup, width)], hotspots
+    return [ends(start, state, width), ends(tabs, setup, width)], hotspots
 
 
 def _state(status: Status, width: int) -> Line:

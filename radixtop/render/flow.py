@@ -36,6 +36,13 @@ def broken(spans: Iterable[Span], width: int) -> list[Line]:
     return [tuple(line) for line in lines]
 
 
+def hanging(start: Line, text: Span, width: int) -> list[Line]:
+    """Return a text behind `start`; what has no room goes on in lines of their own, below where the text began."""
+    cells = width_of(start)
+    first, *rest = broken([text], max(1, width - cells))
+    return [(*start, *first), *(((" " * cells, "text"), *line) for line in rest)]
+
+
 def pack(pieces: Iterable[Line], width: int, rows: int) -> list[Line]:
     """Return pieces, none of them torn, in at most `rows` lines; what has no room is left out."""
     lines: list[Line] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from radixtop.render.flow import hanging
 from radixtop.render.lines import BLANK, Line, Role
 
 _SIGNS: tuple[tuple[str, Role, str], ...] = (
@@ -24,7 +25,7 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("tombstones", "tombstone", "nodes on the device whose window has left it"),
     ("host only", "host", "nodes with nothing on the device and a copy in host memory"),
     ("lock", "protected", "receipts held on the node or below it"),
-    ("█ ▓ ▒ × ·", "label", "a prompt: hit on the device, on the host, window gone, evicted before, new"),
+    ("█ ▓ ▒ × ·", "label", "a prompt: hit on the device, on the host, window gone, evicted before, first seen"),
     ("▫ ?", "label", "of it: found on the host and not loaded; not told, or not yet"),
     ("in flight", "accent", "missed, for another request was computing the same tokens"),
     ("deferrals", "label", "who was put off, pass by pass, for a prefix that another request computes"),
@@ -40,20 +41,22 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
 )
 
 
-def help_lines(keys: Sequence[tuple[str, str, str]], places: Sequence[str]) -> list[Line]:
+def help_lines(keys: Sequence[tuple[str, str, str]], places: Sequence[str], width: int) -> list[Line]:
     """Return the lines for keys given as (place, sign, help), those of some places before the signs."""
     near = [key for place in places for key in keys if key[0] == place]
     far = [key for key in keys if key[0] not in places]
-    signs: list[Line] = [((f"  {sign:<10} ", role), (text, "text")) for sign, role, text in _SIGNS]
-    return [*_keys(near), BLANK, (("signs and words", "head"),), *signs, BLANK, *_keys(far)]
+    signs: list[Line] = []
+    for sign, role, text in _SIGNS:
+        signs += hanging(((f"  {sign:<10} ", role),), (text, "text"), width)
+    return [*_keys(near, width), BLANK, (("signs and words", "head"),), *signs, BLANK, *_keys(far, width)]
 
 
-def _keys(keys: Sequence[tuple[str, str, str]]) -> list[Line]:
+def _keys(keys: Sequence[tuple[str, str, str]], width: int) -> list[Line]:
     lines: list[Line] = []
     place = ""
     for key_place, sign, text in keys:
         if key_place != place:
             place = key_place
             lines += [BLANK] * bool(lines) + [((f"keys {place if place == 'anywhere' else f'in {place}'}", "head"),)]
-        lines.append(((f"  {sign:<9}", "key"), (text, "text")))
+        lines += hanging(((f"  {sign:<9}", "key"),), (text, "text"), width)
     return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 
 from probes.misses import MISS_CLASSES
+from radixtop.render.flow import broken, hanging
 from radixtop.render.lines import BLANK, Line, Span, left, right
 from radixtop.render.miss_words import DEVICE, HOST, WORDS, name_of, why
 from radixtop.render.request_lines import STATES, prompt_bar
@@ -17,12 +18,12 @@ _CLASS_WIDTH, _TOKENS_WIDTH = 16, 8
 def story_lines(story: Story, width: int) -> list[Line]:
     """Return everything about a request."""
     return [
-        *_head(story), BLANK, *_prompt(story, width), BLANK, (("why", "head"),), *_misses(story, width), BLANK,
-        (("step by step", "head"),), *_steps(story),
+        *_head(story, width), BLANK, *_prompt(story, width), BLANK, (("why", "head"),), *_misses(story, width), BLANK,
+        (("step by step", "head"),), *_steps(story, width),
     ]  # fmt: skip
 
 
-def _head(story: Story) -> list[Line]:
+def _head(story: Story, width: int) -> list[Line]:
     row = story.row
     sign, role = STATES[row.state]
     reason = f" ({story.reason})" if story.reason else ""
@@ -40,7 +41,7 @@ def _head(story: Story) -> list[Line]:
     )  # fmt: skip
     times = "once" if row.retractions == 1 else f"{row.retractions} times"
     again: Line = ((f"retracted {times}: hits are those of its first admission", "warn"),)
-    return [*lines, ttft, *[again] * (row.retractions > 0)]
+    return [*lines, *broken(ttft, width), *[again] * (row.retractions > 0)]
 
 
 def _prompt(story: Story, width: int) -> list[Line]:
@@ -101,17 +102,12 @@ def _amount(amount: int, name: Span, text: str) -> Line:
     )  # fmt: skip
 
 
-def _steps(story: Story) -> list[Line]:
-    lines: list[Line] = [
-        (
-            (f"{'+' + duration(step.after_ns):>8}  ", "dim"),
-            (left(step.word, 10), "label"),
-            (step.text, "text"),
-        )
-        for step in story.steps
-    ]
+def _steps(story: Story, width: int) -> list[Line]:
+    steps: list[list[Line]] = []
+    for step in story.steps:
+        start: Line = ((f"{'+' + duration(step.after_ns):>8}  ", "dim"), (left(step.word, 10), "label"))
+        steps.append(hanging(start, (step.text, "text"), width))
     if story.steps_left_out:
-        lines.insert(
-            len(lines) // 2, ((f"{'':>8}  {story.steps_left_out:,} steps in between were not kept", "warn"),)
-        )
-    return lines
+        left_out = f"{'':>8}  {story.steps_left_out:,} steps in between were not kept"
+        steps.insert(len(steps) // 2, [((left_out, "warn"),)])
+    return [line for lines in steps for line in lines]

@@ -14,10 +14,5 @@ class HelpScreen(Overlay):
     """Every key of the key map, those of the view in sight first."""
 
     def __init__(self, styles: Styles, view: str, keys: Sequence[Key]) -> None:
-        super().__init__(styles, "help")
-        self._near = places_of(view)
-        self._keys = keys
-
-    def on_mount(self) -> None:
-        """Show the lines."""
-        self._view.set_lines(help_lines([(key.place, key.sign, key.help) for key in self._keys], self._near))
+        told = [(key.place, key.sign, key.help) for key in keys]
+        super().__init__(styles, "help", lambda width: help_lines(told, places_of(view), width))

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from radixtop.question import Question
+from radixtop.render.lines import Line
 from radixtop.scene import Scene
 from radixtop.widgets.line_view import LineView, Styles
 
+Make = Callable[[int], Sequence[Line]]
+"""Returns the lines for a width."""
+
 
 class ScrolledLines(LineView, can_focus=True):
-    """Lines that scroll by keys."""
+    """Lines that scroll by keys: those of `make`, or else those that are set."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         ("up,k", "scroll_up", "up"),
@@ -25,15 +31,23 @@ class ScrolledLines(LineView, can_focus=True):
         ("end,G", "scroll_end", "bottom"),
     ]
 
+    def __init__(self, styles: Styles, make: Make | None = None, *, id: str | None = None) -> None:
+        super().__init__(styles, id=id)
+        self._make = make
+
+    def lines_for(self, room: Size) -> Sequence[Line]:
+        """Return the lines for a room."""
+        return self._make(room.width) if self._make is not None else super().lines_for(room)
+
 
 class Overlay(ModalScreen[None]):
-    """Lines in a frame. A subclass says which, in `on_mount` and in `show`."""
+    """Lines in a frame. A subclass says which: by their width in `make`, or in `show`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape,enter,q", "dismiss", "back")]
 
-    def __init__(self, styles: Styles, title: str) -> None:
+    def __init__(self, styles: Styles, title: str, make: Make | None = None) -> None:
         super().__init__()
-        self._view = ScrolledLines(styles, id="overlay")
+        self._view = ScrolledLines(styles, make, id="overlay")
         self._view.border_title = title
         self._view.border_subtitle = "esc back   ↑↓ scroll"
 

@@ -15,7 +15,7 @@ def answer(comparison: Comparison, width: int) -> Line:
     """Return in one line what changed since the mark; what has no room is left out."""
     mark = comparison.mark
     if mark is None:
-        unmarked = "no moment is marked yet: m marks this one, and here stands what changes from then on"
+        unmarked = "no moment is marked yet: m marks this one, to compare what comes with it"
         return ((crop(unmarked, width), "value"),)
     if comparison.is_ahead:
         ahead = f"the mark is {age(mark.at - comparison.now.at)} later than the moment shown: nothing to compare"

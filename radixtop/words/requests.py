@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _IN_SENTENCES: dict[MissClass, str] = {"evicted": "evicted before", "unloaded": "not loaded from the host"}
 
+_HEAD_SPANS, _MISS_SPANS = 3, 3
+"""Of how many spans the answer's hits are, and each kind of misses behind them."""
+
 _SHORT_BELOW = 60
 
 
@@ -27,18 +30,19 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
         return (("hits and misses: -  no request has been decided yet", "dim"),)
     is_short = width < _SHORT_BELOW
     quiet = "" if sample.last_minute.requests or is_short else "no request in the last 60 s; "
-    hits = " hits, " if is_short else " of prompt tokens were hits; misses: "
+    hits = " hits" if is_short else " of prompt tokens were hits"
     told = [miss for miss in MISS_CLASSES if tokens.of(miss) * 1000 >= tokens.prompt]
     found = sorted(told, key=lambda miss: (miss in ("rounding", "unknown"), -tokens.of(miss)))
     spans: list[Span] = [
         (quiet + span, "label"),
         (share(tokens.hit / tokens.prompt), "device"),
-        (hits if found else hits.rstrip(", ").removesuffix("; misses:"), "text"),
+        (hits if is_short or not found else f"{hits}; misses: ", "text"),
     ]
     for place, miss in enumerate(found):
-        words = _IN_SENTENCES.get(miss, name_of(miss, sample.remembers_all))
+        name = name_of(miss, sample.remembers_all)
+        words = name if is_short else _IN_SENTENCES.get(miss, name)
         spans += [
-            (", " if place else "", "text"),
+            (", " if place or is_short else "", "text"),
             (share(tokens.of(miss) / tokens.prompt), text_role(miss)),
             (f" {words}", "text"),
         ]
@@ -51,4 +55,5 @@ def headline(frame: Frame, width: int) -> Line:
     sample = snapshot.get(RequestLogSample) if snapshot is not None else None
     if sample is None and (snapshot is None or snapshot.source.state == "starting"):
         return (("hits and misses: -  nothing has come yet", "dim"),)
-    return first_that_fits((answer(sample, cells) for cells in (_SHORT_BELOW, _SHORT_BELOW - 1)), width)
+    long, short = answer(sample, _SHORT_BELOW), answer(sample, _SHORT_BELOW - 1)
+    return first_that_fits((long, *(short[:end] for end in range(len(short), _HEAD_SPANS - 1, -_MISS_SPANS))), width)

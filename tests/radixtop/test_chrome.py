@@ -37,6 +37,13 @@ def test_what_a_source_in_order_has_to_say_follows_its_title() -> None:
     assert plain(header(said, tabs("overview"), 80)[0])[0].startswith(" radixtop  live chat  the recording stopped")
 
 
+def test_what_watching_costs_gives_way_to_what_the_source_says() -> None:
+    said = replace(STATUS, message="the workload was stopped", overhead=0.015)
+    wide, narrow = (plain(header(said, tabs("overview"), width)[0])[0] for width in (90, 80))
+    assert "probe 1.5%" in wide and "probe" not in narrow
+    assert "the workload was stopped" in wide and "the workload was stopped" in narrow
+
+
 def test_trouble_is_left_to_the_banner() -> None:
     lost = replace(STATUS, state="lost", message="no such process")
     assert "no such process" not in plain(header(lost, tabs("overview"), 80)[0])[0]

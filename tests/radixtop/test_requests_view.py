@@ -131,7 +131,7 @@ def test_a_story_without_a_tree_and_on_a_narrow_screen() -> None:
     life = SAMPLE.log.find(502)
     assert life is not None
     lines = story_lines(story_of(life, SAMPLE.log, None, NOW, 16), 36)
-    text = "\n".join(plain(lines))
+    text = " ".join("\n".join(plain(lines)).split())
     assert "16 tokens" in text and "stopped at node 1 (gone since)" in text
 
 

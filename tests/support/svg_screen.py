@@ -15,6 +15,7 @@ _ID = re.compile(r"terminal-\d+")
 _STYLE = re.compile(r"\.t-(r\d+) \{ (.*?) \}")
 _NUMBERED = re.compile(r"t-(r\d+)(?=[ \"])")
 _CELLS = re.compile(r'<rect fill="(#\w+)"[^>]*/>(?=<rect|\s*<g)')
+_TAG = re.compile(r"<[^>]+>")
 _LONG_FRACTION = re.compile(r"\d+\.\d{3,}")
 
 
@@ -27,10 +28,14 @@ def svg_of(app: App[None]) -> str:
     svg = _ID.sub("t", app.export_screenshot(title="radixtop"))
     for useless in (_FONT, _LINE_CLIP, _LINE_CLIPPED):
         svg = useless.sub("", svg)
-    svg = _LONG_FRACTION.sub(lambda number: f"{float(number[0]):.1f}", svg).replace(_CRISP, "")
+    svg = _TAG.sub(lambda tag: _LONG_FRACTION.sub(_shortened, tag[0]), svg).replace(_CRISP, "")
     svg = svg.replace("&#160;", " ").replace("</style>", "text { white-space: pre }</style>")
     svg = _named(_on_one_ground(svg)).replace("<text ", "\n<text ").replace("<rect ", "\n<rect ")
     return re.sub(r"\s*\n\s*", "\n", svg).replace("</style>", "\nrect { shape-rendering: crispEdges }\n</style>")
+
+
+def _shortened(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.1f}"
 
 
 def _on_one_ground(svg: str) -> str:

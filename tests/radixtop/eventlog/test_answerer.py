@@ -18,7 +18,7 @@ from tests.support.happenings import happenings, log_of
 from tests.support.watched import NOW, SECOND, FakeSource
 
 if TYPE_CHECKING:
-    from radixtop.transport import Transport
+    from radixtop.playing.transport import Transport
 
 
 def numbers(log: EventLog, question: EventsQuestion) -> list[int]:

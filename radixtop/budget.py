@@ -10,6 +10,12 @@ BUDGET_NS = 10_000_000
 REST = 19
 """Work that is done is followed by a rest of so many times what it took: at most a twentieth of the thread."""
 
+SLICE_SLOTS = 1 << 16
+"""So many nodes are looked at in one go, which takes some milliseconds."""
+
+BEHIND_NS = 3_000_000_000
+"""From this age on a screen says of when it shows what such work came to."""
+
 
 def work(slice_of_it: Callable[[], bool], clock: Callable[[], int], budget_ns: int = BUDGET_NS) -> bool:
     """Do slices, at least one, until one says that it was the last or the time is over; say whether all is done."""

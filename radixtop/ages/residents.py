@@ -8,14 +8,12 @@ import numpy as np
 
 from probes.log_shape import PER_DECADE, LogShape, shape_of_bins
 from probes.plausible import MOST_TOKENS
+from radixtop.budget import SLICE_SLOTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from probes.mirror_columns import Columns
-
-SLICE_SLOTS = 1 << 16
-"""So many nodes are looked at in one go, which takes some milliseconds."""
 
 BINS = 19 * PER_DECADE
 """More than 64 bits have."""

@@ -8,13 +8,11 @@ from typing import NamedTuple
 from probes.mirror import Mirror
 from probes.mirror_columns import ROOT
 from probes.mirror_node import MirrorNode
-from radixtop.flame.layout import Grove
+from radixtop.flame.layout import Grove, parting
 from radixtop.render.lines import clean
 
 SMALLEST_PART = 5_000
 """A prefix with less than the whole divided by this is not listed: so a census has at most so many."""
-
-_NEXT_TO_ALL = 0.9
 
 
 class Prefix(NamedTuple):
@@ -46,11 +44,7 @@ class PrefixChange(NamedTuple):
 def census(mirror: Mirror, grove: Grove) -> Census:
     """Count the tree; a million nodes cost as much as those that count."""
     whole = grove.total(ROOT)
-    least = max(1, whole // SMALLEST_PART)
-    top, heavy = ROOT, grove.heavy(ROOT, least)
-    while len(heavy) == 1 and heavy[0][1] > _NEXT_TO_ALL * whole and grove.child_count(heavy[0][0]):
-        top = heavy[0][0]
-        heavy = grove.heavy(top, least)
+    top, heavy = parting(grove, ROOT, max(1, whole // SMALLEST_PART))
     return Census(top, tuple(Prefix(node, tokens, _label(mirror, node)) for node, tokens in heavy), whole)
 
 

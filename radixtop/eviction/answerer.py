@@ -13,7 +13,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from probes.snapshot import Snapshot, component_names
-from radixtop.budget import work
+from radixtop.budget import SLICE_SLOTS, work
 from radixtop.eviction.order import Order, options_of, order_of
 from radixtop.eviction.page import NextPage, NextQuestion, NextRow
 from radixtop.question import Answerer
@@ -97,7 +97,7 @@ class _Ranking:
 
     def look(self, running: _Pass, count: int) -> bool:
         """Look at the next slice, and say whether that was the last one."""
-        from radixtop.eviction.candidates import SLICE_SLOTS, Some  # numpy is not for the first frame
+        from radixtop.eviction.candidates import Some  # numpy is not for the first frame
 
         columns = self._mirror.columns
         stop = min(columns.used, running.slot + SLICE_SLOTS)

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from probes.mirror_columns import Columns
 
-SLICE_SLOTS = 1 << 16
-"""So many nodes are looked at in one go, which takes some milliseconds."""
-
 CHAIN_NODES = 8
 """So many nodes are followed to say whether a window is needed; a longer way counts as a window."""
 

@@ -15,7 +15,7 @@ from probes.mirror import Mirror
 from probes.mirror_columns import ROOT
 from probes.mirror_node import MirrorNode
 from radixtop.budget import Rest
-from radixtop.flame.layout import FOLD, Grove, Place, layout
+from radixtop.flame.layout import FOLD, Grove, Place, layout, parting
 from radixtop.flame.page import Facts, FlamePage, FlameQuestion, FrameBox, Holders
 from radixtop.flame.weighing import Weighing, known_weights
 from radixtop.question import Answerer
@@ -32,8 +32,6 @@ Where the moment stands still, the time of the one who reads counts."""
 
 NOTABLE = 100
 """A prefix that holds the whole's share by this number is one of its holders."""
-
-_NEXT_TO_ALL = 0.9
 
 NOBODY = Holders(0, 0, "", 0, ROOT, "")
 """Nobody holds anything, as far as is known."""
@@ -97,19 +95,10 @@ def build(mirror: Mirror, grove: Grove | None, question: FlameQuestion, hues: Hu
 def holders(mirror: Mirror, grove: Grove, root: int) -> Holders:
     """Return who holds the weight below a node, or below the one further down that nearly everything passes."""
     whole = grove.total(root)
-    node, heavy = root, grove.heavy(root, _share(whole))
-    while len(heavy) == 1 and heavy[0][1] > _NEXT_TO_ALL * whole:
-        below = grove.heavy(heavy[0][0], _share(whole))
-        if not below:
-            break
-        node, heavy = heavy[0][0], below
+    node, heavy = parting(grove, root, max(1, -(-whole // NOTABLE)))
     heaviest, most = heavy[0] if heavy else (-1, 0)
     names = [clean(mirror.describe(mirror.nodes[number])) if number >= 0 else "" for number in (heaviest, node)]
     return Holders(len(heavy), sum(total for _, total in heavy), names[0], most, node, names[1])
-
-
-def _share(whole: int) -> int:
-    return max(1, -(-whole // NOTABLE))
 
 
 def _root(mirror: Mirror, question: FlameQuestion) -> int:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+_NEXT_TO_ALL = 0.9
+
 FOLD = -1
 """The node of a frame that stands for several."""
 
@@ -29,6 +31,21 @@ class Grove(Protocol):
 
     def child_count(self, node: int) -> int:
         """Return how many children a node has."""
+
+
+def parting(grove: Grove, root: int, least: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return the node below which the weight of another one parts, and those right below it that weigh `least`.
+
+    It is the last one that nearly everything passes, the other one itself if there is none.
+    """
+    whole = grove.total(root)
+    node, heavy = root, grove.heavy(root, least)
+    while len(heavy) == 1 and heavy[0][1] > _NEXT_TO_ALL * whole:
+        below = grove.heavy(heavy[0][0], least)
+        if not below:
+            break
+        node, heavy = heavy[0][0], below
+    return node, heavy
 
 
 class Place(NamedTuple):

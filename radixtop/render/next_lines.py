@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from radixtop.budget import BEHIND_NS
 from radixtop.eviction.page import NextPage, NextRow
 from radixtop.render.lines import Line, Span, clean
 from radixtop.render.table import Column, arrange, head, row
@@ -46,7 +47,7 @@ def next_note(page: NextPage | None) -> str:
     """Return how many nodes may go at all, and of when that is."""
     if page is None or page.evictable is None or page.behind_ns is None:
         return ""
-    of_when = f", as of {age(page.behind_ns)} ago" if page.behind_ns >= 2_000_000_000 else ""
+    of_when = f", as of {age(page.behind_ns)} ago" if page.behind_ns > BEHIND_NS else ""
     return f"of {grouped(page.evictable)} that may go{of_when}"
 
 

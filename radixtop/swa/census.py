@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from probes.plausible import MOST_TOKENS
+from radixtop.budget import SLICE_SLOTS
 from radixtop.swa.page import Bucket
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from probes.mirror_columns import Columns
-
-SLICE_SLOTS = 1 << 16
-"""So many nodes are looked at in one go, which takes some milliseconds."""
 
 FIRST_EDGE = 128
 """The first stretch of the key ends here; each one after it is twice as long as all before it."""

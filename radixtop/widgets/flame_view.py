@@ -18,6 +18,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from radixtop.budget import BEHIND_NS
 from radixtop.flame.page import FlamePage, FlameQuestion, FrameBox
 from radixtop.keymap import bindings
 from radixtop.messages import NodeChosen, QuestionsChanged
@@ -28,10 +29,6 @@ from radixtop.render.lines import crop
 from radixtop.render.units import age
 from radixtop.widgets.line_view import Styles
 from radixtop.words.flame import UNITS
-
-_BEHIND_NS = 3_000_000_000
-"""From this age on the frame says how old the layout is."""
-
 
 _AGAIN_S = 0.05
 """How soon to ask again while a weight is being added up."""
@@ -82,7 +79,7 @@ class FlameView(ScrollView, can_focus=True):
     def _name_frame(self, page: FlamePage) -> None:
         way = " › ".join(crop(label, 20) for _, label in page.way[-4:])
         title = f"flame   by {UNITS[page.question.weight]}   {'… › ' if len(page.way) > 4 else ''}{way}"
-        if page.behind_ns > _BEHIND_NS:
+        if page.behind_ns > BEHIND_NS:
             title += f"   as of {age(page.behind_ns)} ago"
         if title != self._title:
             self._title = title

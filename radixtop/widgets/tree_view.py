@@ -16,6 +16,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from radixtop.budget import BEHIND_NS
 from radixtop.keymap import ROWS, bindings
 from radixtop.messages import NodeChosen, QuestionsChanged
 from radixtop.render.lines import BLANK, Line
@@ -27,9 +28,6 @@ from radixtop.tree.rows import Standing, TreePage, TreeRow
 from radixtop.widgets.line_view import Styles, strip_of
 
 _NO_PAGE = TreePage(0, 0, (), -1, -1, Standing("tree", 0, 0), ())
-
-_BEHIND_NS = 3_000_000_000
-"""From this age on the frame says how old the order of the rows is."""
 
 
 class TreeView(ScrollView, can_focus=True):
@@ -121,7 +119,7 @@ class TreeView(ScrollView, can_focus=True):
             parts.append(f"depth {request.depth}" + ("" if request.joins else ", each node"))
         parts += [f"{grouped(page.total)} rows", f"{grouped(page.standing.nodes)} nodes"]
         parts += [f"{count(page.standing.tokens)} tokens"]
-        if page.behind_ns > _BEHIND_NS:
+        if page.behind_ns > BEHIND_NS:
             parts.append(f"order of {age(page.behind_ns)} ago")
         title = "   ".join(parts)
         if title != self._title:

@@ -13,7 +13,7 @@ from cache_core.events import Lock, Match, NodeRemoved, NodeTouched, Tombstoned
 from cache_core.policy import POLICIES
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot, SourceState
-from radixtop.eviction import candidates
+from radixtop.eviction import answerer
 from radixtop.eviction.answerer import NextAnswerer
 from radixtop.eviction.order import ORDERS
 from radixtop.eviction.page import NextPage, NextQuestion
@@ -142,7 +142,7 @@ def test_without_a_tree_there_is_no_answer() -> None:
 
 
 def test_a_large_tree_is_looked_at_a_slice_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "SLICE_SLOTS", 4)
+    monkeypatch.setattr(answerer, "SLICE_SLOTS", 4)
     mirror, asked = flat(*range(100, 80, -1)), NextAnswerer(leaping())
     pages = [page_of(mirror, asked=asked) for _ in range(6)]
     assert [page is not None and page.behind_ns is not None for page in pages] == [False] * 5 + [True]
@@ -153,7 +153,7 @@ def test_a_large_tree_is_looked_at_a_slice_at_a_time(monkeypatch: pytest.MonkeyP
 def test_between_two_looks_rows_are_ranked_by_what_nodes_are_now(monkeypatch: pytest.MonkeyPatch) -> None:
     mirror, asked = flat(10, 20, 30, 40), NextAnswerer(leaping())
     page_of(mirror, asked=asked)
-    monkeypatch.setattr(candidates, "SLICE_SLOTS", 1)
+    monkeypatch.setattr(answerer, "SLICE_SLOTS", 1)
     mirror.apply(record(Match, at=35, node=1, full_node=1))
     mirror.apply(NodeRemoved(50, 2))
     assert rows(page_of(mirror, asked=asked)) == [3, 1, 4]

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 PAGE = (120, 48)
 """Columns and rows where neither a terminal nor COLUMNS and LINES say how many."""
 
+MOST_CELLS = 1000
+"""Columns and rows of the largest page."""
+
 PATIENCE_S = 5.0
 """How long a screen waits for answers that may never come."""
 
@@ -51,10 +54,16 @@ class Glance(RadixtopApp):
         self.exit()
 
 
+def page_size() -> tuple[int, int]:
+    """Return the columns and rows of the page: those of the terminal, or as COLUMNS and LINES say."""
+    columns, rows = shutil.get_terminal_size(PAGE)
+    return min(columns, MOST_CELLS), min(rows, MOST_CELLS)
+
+
 def lines_of(source: Source, title: str, settings: Settings) -> list[str]:
     """Return the screen that shows a source now, without the keys."""
     app = Glance(source, title=title, settings=settings)
-    app.run(headless=True, size=shutil.get_terminal_size(PAGE), mouse=False)
+    app.run(headless=True, size=page_size(), mouse=False)
     if app.return_code:
         raise RadixtopError("the screen could not be drawn", "say so, with what stands above")
     lines = app.page

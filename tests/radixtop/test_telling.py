@@ -16,6 +16,7 @@ from cache_core import CacheConfig, PrefixCache
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.reports.report import SCHEMA
+from radixtop.screenless.glance import page_size
 from radixtop.view import VIEWS
 from tests.support.recorded import random_steps, record_run
 
@@ -160,3 +161,9 @@ def test_a_live_run_tells_a_moment_and_ends_its_worker() -> None:
     said = json.loads(ran.stdout)
     assert said["source"]["name"] == "live mixed"
     assert said["totals"]["admitted"] > 0
+
+
+def test_a_page_has_an_end_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "1000000")
+    monkeypatch.setenv("LINES", "50")
+    assert page_size() == (1000, 50)

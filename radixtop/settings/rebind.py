@@ -12,7 +12,9 @@ from textual.keys import KEY_NAME_REPLACEMENTS, Keys, format_key
 from radixtop.errors import UsageError
 from radixtop.keymap import KEYS, Key, places_of
 
-_NAMED = frozenset(key.value for key in Keys) | {"space", "comma"}
+_NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<")) | {"space", "comma"}
+_SENT_AS = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+h": "backspace"}
+"""Keys that terminals send as others; what is bound to one of these never comes."""
 _RESERVED = "ctrl+c"
 """What always quits."""
 
@@ -50,9 +52,13 @@ def _key_of(text: str, where: str, action: str) -> str:
         key = KEY_NAME_REPLACEMENTS.get(key, key)
         is_known = key in _NAMED or _is_character_name(key)
     name = "+".join([*modifiers, key])
-    if not is_known or not {*modifiers} <= {"ctrl", "shift", "alt"}:
+    are_modifiers = {*modifiers} <= {"ctrl", "shift", "alt"} and len({*modifiers}) == len(modifiers)
+    if not is_known or not are_modifiers:
         hint = "a key is a character or a name, such as: p, space, ctrl+p, f5, pagedown, comma; several with commas"
         raise UsageError(f"{where}: {text!r}, for {action}, is no key", hint)
+    if name in _SENT_AS:
+        hint = f"name that one, or another key, for {action}"
+        raise UsageError(f"{where}: {name} never comes: terminals send {_SENT_AS[name]} for it", hint)
     if name == _RESERVED:
         raise UsageError(f"{where}: {action} cannot have {_RESERVED}, which always quits")
     return name

@@ -47,7 +47,7 @@ def headline(frame: Frame, width: int) -> Line | None:
     if not part:
         return first_that_fits((full, cost), width)
     told = (*part, ("; ", "text"), *thrash) if back else full
-    return first_that_fits((full, told, (*part, *back), part, part[:2]), width)
+    return first_that_fits((full, told, (*part, *back), (*part[:2], *back), part[:2]), width)
 
 
 def _short_cost(sample: EvictionSample) -> Line:

@@ -44,7 +44,8 @@ def _signed(text: Callable[[float | None], str]) -> Callable[[float], str]:
 def points(change: float) -> str:
     """Return a difference of shares in points."""
     digits = 1 if abs(change) < 0.0995 else 0
-    return f"{change * 100:+.{digits}f} points"
+    shown = round(change * 100, digits)
+    return f"{shown:+.{digits}f} points" if shown else "0.0 points"
 
 
 def _duty(ns_per_s: float | None) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from radixtop.comparison.answerer import CompareAnswerer
 from radixtop.comparison.page import Comparison
 from radixtop.comparison.question import CompareQuestion, MarkQuestion
-from radixtop.comparison.rows import rows_of
+from radixtop.comparison.rows import points, rows_of
 from radixtop.question import Desk
 from radixtop.render.compare_lines import answer, compare_lines
 from radixtop.render.lines import fit, plain, width_of
@@ -84,6 +86,14 @@ def test_a_mark_stays_when_another_moment_is_looked_at() -> None:
     assert any(change.node == -1 for change in found.changes)
     (again,) = desk.answers(before, before.tick(NOW + 6 * SECOND), (MarkQuestion(1), CompareQuestion()))
     assert isinstance(again, Comparison) and not again.changes
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [(-0.0004, "0.0 points"), (0.0006, "+0.1 points"), (-0.0991, "-9.9 points"), (0.22, "+22 points")],
+)
+def test_a_change_that_rounds_to_nothing_has_no_sign(change: float, words: str) -> None:
+    assert points(change) == words
 
 
 def test_the_answer_in_words() -> None:

@@ -19,6 +19,7 @@ from radixtop.printable import tell
 
 WATCHING = ("live", "attach", "play")
 """The commands that have screens."""
+_ITS_OWN = ("--port", "--host", "--token-file")
 _WITHOUT_A_SCREEN = ("headless", "json", "once", "watch", "debug_options")
 
 app = command_app()
@@ -80,6 +81,9 @@ def _checked(words: list[str]) -> list[str]:
     name, *flags = words
     if name not in WATCHING:
         raise UsageError(f"{name!r} has no screen", f"choose from: {', '.join(WATCHING)}")
+    own = next((flag for word in flags if (flag := word.partition("=")[0]) in _ITS_OWN), None)
+    if own is not None:
+        raise UsageError(f"{own} is a flag of `web`, not of {name}", f"write it before {name}")
     command = typer.main.get_command(load(name))
     show_as_written(command)
     with command.make_context(f"radixtop {name}", with_values([*flags])) as context:

@@ -211,6 +211,7 @@ def test_a_token_of_ones_own_comes_from_a_file_that_nobody_else_reads(
         (["play", "x", "--theme", "pink"], "dark, light, ansi"),
         (["play", "x", "--once"], "--once has no screen"),
         (["--page-size", "0"], "--page-size"),
+        (["play", "x", "--port", "1"], "--port is a flag of `web`, not of play hint: write it before play"),
     ],
 )
 def test_what_cannot_be_shown_is_said_before_anything_is_served(

@@ -79,7 +79,7 @@ def play(path: Path) -> None:
     aggregator.tick(0)
     for place in (0.7, 0.2, 0.9):
         adapter.seek(int(place * min(adapter.span.end - adapter.span.start, 10**12)))
-        aggregator.tick(0)
+        assert aggregator.tick(0).faults == ()
     adapter.close()
 
 

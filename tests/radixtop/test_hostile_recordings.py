@@ -54,7 +54,9 @@ def played(path: Path) -> tuple[Aggregator, Snapshot]:
     """Return all that is known at the end of a recording."""
     aggregator = Aggregator(RecordingAdapter(path, math.inf))
     aggregator.tick(0)
-    return aggregator, aggregator.tick(1)
+    snapshot = aggregator.tick(1)
+    assert snapshot.faults == ()
+    return aggregator, snapshot
 
 
 def unprintable(lines: Iterable[Line]) -> list[str]:

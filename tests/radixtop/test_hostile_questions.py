@@ -40,7 +40,8 @@ def questions(rng: Random) -> tuple[Question, ...]:
     some = frozenset(rng.sample(USUAL + ODD, 4))
     return (
         ResidentQuestion(text), MarkQuestion(rng.randrange(3)), CompareQuestion(), BiggestQuestion(),
-        NextQuestion(rng.choice(("full", "swa", text)), count), TombstonesQuestion(), EventsQuestion(count, number, text=text),
+        NextQuestion(rng.choice(("full", "swa", text)), count), TombstonesQuestion(),
+        EventsQuestion(count, number, text=text),
         FlameQuestion(rng.choice((1, 80)), count, tuple(some), rng.choice(WEIGHTS)),
         RequestsQuestion(count, first, number, rng.choice(CHOICES), rng.choice(REQUEST_ORDERS)),
         StoryQuestion(number), NodeQuestion(number),

@@ -14,8 +14,9 @@ from probes.builtin.event_log import Event, EventLog, EventLogSample, Missing, t
 from profiles.dates import origin_of
 from radixtop.eventlog.kinds import KIND_OF, classes_of
 from radixtop.eventlog.page import NEWEST, EventRow, EventsPage, EventsQuestion, Lately
+from radixtop.eventlog.runs import Runs
 from radixtop.eventlog.search import Matches, Search
-from radixtop.eventlog.telling import Names, tell
+from radixtop.eventlog.telling import Names, tell, tell_steps
 from radixtop.question import Answerer
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class EventsAnswerer(Answerer[EventsQuestion]):
 
     def __init__(self, clock: Callable[[], int] = perf_counter_ns) -> None:
         self._clock = clock
+        self._runs = Runs()
         self._search: Search | None = None
         self._searched: tuple[EventLog, str, str] | None = None
 
@@ -45,10 +47,11 @@ class EventsAnswerer(Answerer[EventsQuestion]):
         log, names = sample.log, Names(mirror)
         numbers, unread = self._numbers(log, question, names)
         start, stop = _window(numbers, question)
+        rows = [(numbers[place], _end(numbers, place, question, log.total)) for place in range(start, stop)]
         kept = log.span(log.first, log.total)
         return EventsPage(
             question=question,
-            rows=tuple(_row(number, kept[number - log.first], names) for number in numbers[start:stop]),
+            rows=tuple(_row(number, kept[number - log.first : end - log.first], names) for number, end in rows),
             below=tuple(numbers[stop : stop + question.count]),
             total=log.total,
             unread=unread,
@@ -62,8 +65,9 @@ class EventsAnswerer(Answerer[EventsQuestion]):
 
     def _numbers(self, log: EventLog, question: EventsQuestion, names: Names) -> tuple[Sequence[int], int]:
         """Return the numbers of the events that match, ascending, and how many were not searched yet."""
-        if question.choice == "all" and not question.text:
-            return range(log.first, log.total), 0
+        if question.is_for_all:
+            self._runs.go_on(log)
+            return self._runs.heads, 0
         searched = (log, question.choice, question.text)
         if self._search is None or self._searched != searched:
             self._search = Search(matches(question, names), self._clock)
@@ -97,9 +101,16 @@ def _window(numbers: Sequence[int], question: EventsQuestion) -> tuple[int, int]
     return start, min(len(numbers), start + question.count)
 
 
-def _row(number: int, event: Event, names: Names) -> EventRow:
-    told = tell(event, names)
-    return EventRow(number, time_of(event), KIND_OF[type(event)], *told)
+def _end(numbers: Sequence[int], place: int, question: EventsQuestion, total: int) -> int:
+    """Return up to which event a row goes: the next row where all events have rows, else its own."""
+    if not question.is_for_all:
+        return numbers[place] + 1
+    return numbers[place + 1] if place + 1 < len(numbers) else total
+
+
+def _row(number: int, events: Sequence[Event], names: Names) -> EventRow:
+    told = tell(events[0], names) if len(events) == 1 else tell_steps(events)
+    return EventRow(number, time_of(events[-1]), KIND_OF[type(events[0])], *told)
 
 
 def lately(kept: Sequence[Event], is_cut: bool, now: int) -> Lately:

@@ -23,9 +23,17 @@ class EventsQuestion:
     choice: str = "all"
     text: str = ""
 
+    @property
+    def is_for_all(self) -> bool:
+        """Whether every event is wanted; then consecutive steps of the engine share a row."""
+        return self.choice == "all" and not self.text
+
 
 class EventRow(NamedTuple):
-    """One event in words. `node` and `request` are -1 where it is about none; `at` is -1 where it has no time."""
+    """One event in words, or a run of steps by the number of the first.
+
+    `node` and `request` are -1 where it is about none; `at` is -1 where it has no time.
+    """
 
     number: int
     at: int

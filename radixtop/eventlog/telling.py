@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cache_core.events import (
@@ -80,6 +80,19 @@ def tell(event: Event, names: Names) -> Told:
     """Return what an event says; nothing in it can drive a terminal."""
     told = _TELLERS[type(event)](event, names)
     return told._replace(text=clean(told.text))
+
+
+def tell_steps(events: Sequence[Event]) -> Told:
+    """Return what a run of engine steps says: how many, how long they took, and what the last one left."""
+    steps = [event for event in events if isinstance(event, EngineStep)]
+    times = [step.duration_ns for step in steps if step.duration_ns]
+    last = steps[-1]
+    text = (
+        f"{grouped(len(steps))}  {duration(min(times, default=None))} to {duration(max(times, default=None))}  "
+        f"prefill {grouped(sum(step.prefill_tokens for step in steps))}  "
+        f"decode {grouped(sum(step.decode_tokens for step in steps))}  running {last.running}  waiting {last.waiting}"
+    )
+    return Told("steps", text)
 
 
 def _request(number: int) -> str:

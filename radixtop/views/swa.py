@@ -78,6 +78,7 @@ class Swa(View):
     .-short #swa-points, .-low #swa-points, .-narrow #swa-points { display: none; }
     .-short #swa-figures { height: 8; }
     .-low #swa-figures, .-narrow #swa-figures { display: none; }
+    .-tall #swa-answer { margin: 0; }
     .-low #swa-answer { height: 3; }
     .-huge #swa-answer { height: 2; }
     """

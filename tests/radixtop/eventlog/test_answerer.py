@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cache_core.events import EngineStep, RequestRefused
 from probes.builtin.event_log import LOGGED, EventLog, Gone, Missing
 from probes.moment import Moment
 from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
@@ -73,7 +74,10 @@ def test_before_the_oldest_event_a_page_is_filled_from_below() -> None:
 def test_a_page_is_a_run_of_what_matches(keep: int, count: int, anchor: int, choice: str) -> None:
     log = log_of(happenings(NOW), keep=keep)
     kinds = classes_of(choice)
-    matching = [log.first + i for i, event in enumerate(log.span(0, log.total)) if type(event) in kinds]
+    kept = log.span(log.first, log.total)
+    matching = [log.first + i for i, event in enumerate(kept) if type(event) in kinds]
+    if choice == "all":
+        matching = [i for i in matching if not (is_step(log, i) and i > log.first and is_step(log, i - 1))]
     page = page_of(log, EventsQuestion(count, anchor, choice))
     found = [row.number for row in page.rows]
     assert len(found) == min(count, len(matching))
@@ -81,6 +85,29 @@ def test_a_page_is_a_run_of_what_matches(keep: int, count: int, anchor: int, cho
         place = matching.index(found[0])
         assert found == matching[place : place + count] and page.is_oldest == (place == 0)
         assert list(page.below) == matching[place + len(found) :][:count]
+
+
+def is_step(log: EventLog, number: int) -> bool:
+    return isinstance(log.span(number, number + 1)[0], EngineStep)
+
+
+def test_consecutive_steps_share_a_row_that_grows_and_is_forgotten_with_them() -> None:
+    steps = [EngineStep(NOW + at, 1_000_000 * (at + 1), 0, 6, 6, 4) for at in range(6)]
+    refused = RequestRefused(NOW, 77, 0, 0, 0, 0, 0, 0, 1)
+    log = log_of([refused, *steps[:2], refused, *steps[2:4]], keep=6)
+    answerer = EventsAnswerer(lambda: 0)
+
+    def told() -> list[tuple[int, str]]:
+        page = answerer.answer(FakeSource(), snapshot_of(log), EventsQuestion(9))
+        assert page is not None
+        return [(row.number, f"{row.word} {row.text}") for row in page.rows]
+
+    assert [number for number, _ in told()] == [0, 1, 3, 4]
+    log.extend(steps[4:])
+    assert [number for number, _ in told()] == [2, 3, 4]
+    assert told()[-1][1] == "steps 4  3.00ms to 6.00ms  prefill 0  decode 24  running 6  waiting 4"
+    assert told()[0][1].startswith("step prefill 0")
+    assert len(numbers(log, EventsQuestion(9, choice="engine"))) == 5
 
 
 def test_a_text_is_looked_for_in_the_words_and_a_number_sign_means_that_node() -> None:

@@ -32,21 +32,21 @@ from cache_core.events import (
     Tombstoned,
     Unlock,
 )
-from probes.census import Census
 from probes.content_hash import hash6
 from probes.fold import Folds
-from probes.loads import Loads, Told
-from probes.mirror_changes import NO_PARENT, Change, Changes
-from probes.mirror_columns import ROOT, Columns
-from probes.mirror_links import at_and_below, hang, lies_below, split, unhang
-from probes.mirror_node import MirrorNode, Nodes
-from probes.mirror_reuse import load, recompute
-from probes.mirror_segments import keep_segments, label_from, labels_in_use, last_label, segments_of
-from probes.mirror_slots import MASK, SHIFT
-from probes.mirror_ways import GROWN, LOCKS, LOST, NODES, PASSED, TOKENS, TOUCHED, Note
-from probes.names import SPARE_NAMES, Names
+from probes.lives.loads import Loads, Told
+from probes.mirroring.census import Census
+from probes.mirroring.changes import NO_PARENT, Change, Changes
+from probes.mirroring.columns import ROOT, Columns
+from probes.mirroring.links import at_and_below, hang, lies_below, split, unhang
+from probes.mirroring.names import SPARE_NAMES, Names
+from probes.mirroring.node import MirrorNode, Nodes
+from probes.mirroring.reuse import load, recompute
+from probes.mirroring.segments import keep_segments, label_from, labels_in_use, last_label, segments_of
+from probes.mirroring.slots import MASK, SHIFT
+from probes.mirroring.ways import GROWN, LOCKS, LOST, NODES, PASSED, TOKENS, TOUCHED, Note
+from probes.mirroring.words import add_to, word
 from probes.snapshot import component_name
-from probes.words import add_to, word
 
 
 class Mirror:

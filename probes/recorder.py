@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Protocol
 
 from cache_core.events import RawRecord
-from probes import ring
-from probes.folder import default_folder, make_folder
-from probes.governor import BUDGET, Governor
 from probes.parts import write_in_parts
-from probes.recording_writer import RecordingWriter
-from probes.ring import RingShape, RingWriter
-from probes.snapshot_pace import EVERY_NS, SnapshotPace
-from probes.snapshot_writer import SnapshotWriter
-from probes.sweep import sweep
-from probes.walk import SnapshotSource
+from probes.recordings.pace import EVERY_NS, SnapshotPace
+from probes.recordings.writer import RecordingWriter
+from probes.rings import ring
+from probes.rings.folder import default_folder, make_folder
+from probes.rings.governor import BUDGET, Governor
+from probes.rings.ring import RingShape, RingWriter
+from probes.rings.snapshot_writer import SnapshotWriter
+from probes.rings.sweep import sweep
+from probes.rings.walk import SnapshotSource
 
 
 class Recorded(Protocol):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 
-from probes.mirror_segments import Segments
+from probes.mirroring.segments import Segments
 from profiles.columns import Column
 from profiles.forest import TOP, Forest, Frame, Kind
 from profiles.labels import UNNAMED, clean, join, label

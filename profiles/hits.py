@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from cache_core.events import RequestAdmitted, RequestFinished, RequestPrefilled, RequestRefused, RequestRetracted
-from probes.admissions import FirstAdmissions
 from probes.fold import Folds
-from probes.loads import Loads, Told
+from probes.lives.admissions import FirstAdmissions
+from probes.lives.loads import Loads, Told
 from probes.window import Counters
 
 

@@ -10,10 +10,10 @@ from typing import Literal, get_args
 from cache_core.event_codec import head
 from cache_core.events import KIND_MASK, Pool, Record
 from probes.blocks import DELTAS, BlockError
-from probes.outline import Outline, outline
-from probes.recording import RecordingReader, nothing_but_damage
+from probes.recordings.outline import Outline, outline
+from probes.recordings.recording import RecordingReader, nothing_but_damage
+from probes.recordings.unpack import Unpacker
 from probes.snapshot import component_name, component_names
-from probes.unpack import Unpacker
 from profiles.dates import iso_date, origin_of
 
 _KIND_NAMES = {head(cls) & KIND_MASK: cls.__name__ for cls in get_args(Record)}

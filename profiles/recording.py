@@ -7,10 +7,10 @@ from pathlib import Path
 from types import TracebackType
 
 from cache_core.events import CacheReset, Record
-from probes.playback import Playback
-from probes.recording import RecordingReader, nothing_but_damage
+from probes.recordings.playback import Playback
+from probes.recordings.recording import RecordingReader, nothing_but_damage
+from probes.recordings.unpack import Unpacker
 from probes.snapshot import component_names
-from probes.unpack import Unpacker
 
 
 class Recording:

@@ -41,7 +41,7 @@ def publish_kv_events(cache: PrefixCache, endpoint: str = "tcp://127.0.0.1:5557"
     the end. With `groups` the events tell of every component, not of full attention alone. Raises PublishError for
     an address that cannot be used.
     """
-    from probes.kv_publisher import PublisherOptions
+    from probes.kv.publisher import PublisherOptions
     from radixtop.serving.kv_feed import KVFeed
 
     return KVFeed(cache, PublisherOptions(endpoint), groups=groups)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 import typer
 
-from probes.endpoints import is_loopback, shifted
 from probes.errors import PublishError
+from probes.kv.endpoints import is_loopback, shifted
 from radixtop.errors import UsageError
 from radixtop.listening import host_and_port
 

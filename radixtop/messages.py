@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from probes.moment import Moment
     from probes.snapshot import Snapshot
+    from probes.travel.moment import Moment
     from radixtop.playing.transport import Course
 
 A = TypeVar("A")

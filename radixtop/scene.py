@@ -10,8 +10,8 @@ from radixtop.messages import Frame
 from radixtop.render.chrome import Status, setup_of
 
 if TYPE_CHECKING:
-    from probes.moment import Moment
     from probes.snapshot import Snapshot
+    from probes.travel.moment import Moment
 
 
 @dataclass(frozen=True, slots=True)

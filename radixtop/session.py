@@ -13,11 +13,11 @@ from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
 from probes.aggregator import RESTING, Aggregator
-from probes.history import History
-from probes.keeping import BlockAdapter, KeepingAdapter
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
-from probes.timeline import TimelineFold
+from probes.travel.history import History
+from probes.travel.keeping import BlockAdapter, KeepingAdapter
+from probes.travel.timeline import TimelineFold
 from radixtop.errors import RadixtopError
 from radixtop.playing.live_transport import LiveTransport
 from radixtop.serving.child_adapter import ChildAdapter

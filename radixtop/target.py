@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from probes.folder import default_folder, is_locked, list_rings, owner_of, ring_path, spoken_name
-from probes.processes import parent_of
+from probes.rings.folder import default_folder, is_locked, list_rings, owner_of, ring_path, spoken_name
+from probes.rings.processes import parent_of
 from radixtop.errors import RadixtopError, UsageError
 
 _TARGET = re.compile(r"(?:shm:)?(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")

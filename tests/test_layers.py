@@ -43,7 +43,7 @@ def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
     [
         ("import cache_core", {"torch", "numpy", "asyncio", "multiprocessing", "ctypes", "textual", "rich", "typer"}),
         ("import probes, profiles", {"torch", "textual", "rich", "typer", "numpy", "zmq", "msgspec"}),
-        ("import probes.kv_publisher", {"zmq", "msgspec", "asyncio"}),
+        ("import probes.kv.publisher", {"zmq", "msgspec", "asyncio"}),
         ("import radixtop.app", {"torch", "typer", "zmq", "msgspec", "cache_core.engine.engine"}),
         ("import radixtop.cli", {"torch", "textual", "rich", "typer", "cache_core"}),
         ("import radixtop", {"torch", "textual", "rich", "typer", "cache_core", "probes"}),

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from cache_core.event_codec import decode
 from cache_core.events import KIND_MASK, RawRecord, Record
 from probes.adapter import Adapter, Batch
+from probes.rings.walk import SnapshotSource, SnapshotWalk
 from probes.snapshot import LinkState, SourceState
-from probes.walk import SnapshotSource, SnapshotWalk
 
 SLICE_NS = 1_000_000
 """The time that a flush may take for a slice of the cache's state."""

@@ -13,9 +13,9 @@ from cache_core.events import Record
 from probes.adapter import Adapter, Batch
 from probes.block_stream import RawBlock
 from probes.blocks import SNAPSHOT_BEGIN
-from probes.outline import Outline, block_at, outline
-from probes.playback import Piece, Playback
-from probes.recording import RecordingReader
+from probes.recordings.outline import Outline, block_at, outline
+from probes.recordings.playback import Piece, Playback
+from probes.recordings.recording import RecordingReader
 from probes.snapshot import SourceState
 
 Numbered = tuple[int, Record]

@@ -15,15 +15,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from probes import ring
 from probes.adapter import Adapter, Batch
 from probes.blocks import Block
 from probes.errors import RingError
-from probes.folder import check_folder, default_folder, is_locked, list_rings, owner_of, ring_path, spoken_name
-from probes.processes import process_started
-from probes.ring_reader import RingReader
+from probes.rings import ring
+from probes.rings.folder import check_folder, default_folder, is_locked, list_rings, owner_of, ring_path, spoken_name
+from probes.rings.processes import process_started
+from probes.rings.reader import RingReader
+from probes.rings.snapshot_reader import Phase, SnapshotReader
 from probes.snapshot import LinkState, SourceState
-from probes.snapshot_reader import Phase, SnapshotReader
 
 STALE_NS = 2_000_000_000
 """A heartbeat older than this is a writer that hangs: an idle one flushes every 100 ms."""

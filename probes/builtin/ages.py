@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cache_core.events import Match, NodeAdded, NodeMarked, NodeRemoved, NodeSplit, NodeTiers, Tombstoned
-from probes.births import Births
 from probes.fold import Fold, Folds
 from probes.histogram import Histogram
-from probes.lives import Lives, components_of
+from probes.lives.births import Births
+from probes.lives.lives import Lives, components_of
 from probes.log_shape import LogShape, overlap, shape_of
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from probes.probe import Probe
 from probes.thinning import Thinning
 from probes.window import SECOND_NS

@@ -2,7 +2,7 @@
 
 A component's data that left a node is followed for the longest of HORIZONS_NS. When data with its content key is
 there again, on whatever node, that is a ghost hit: it was computed again, and would have been a hit otherwise.
-See `probes.returns` for what this cannot see.
+See `probes.lives.returns` for what this cannot see.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from cache_core.events import NodeAdded, NodeMarked, NodeRemoved, NodeSplit
 from probes.fold import Folds
-from probes.lives import Lives, components_of
+from probes.lives.lives import Lives, components_of
+from probes.lives.returns import Return, Returns
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from probes.probe import Probe
-from probes.returns import Return, Returns
 from probes.window import HISTORY_SECONDS, SECOND_NS, Counters
 
 HORIZONS_NS = tuple(seconds * SECOND_NS for seconds in (10, 30, 60, 300))

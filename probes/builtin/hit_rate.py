@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cache_core.events import RequestAdmitted, RequestFinished, RequestPrefilled, RequestRefused, RequestRetracted
-from probes.admissions import FirstAdmissions
 from probes.fold import Folds
-from probes.loads import Loads, Told
+from probes.lives.admissions import FirstAdmissions
+from probes.lives.loads import Loads, Told
 from probes.mirror import Mirror
 from probes.probe import Probe
 from probes.window import Counters, ratios

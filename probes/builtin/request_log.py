@@ -27,15 +27,15 @@ from cache_core.events import (
     Tombstoned,
 )
 from probes.fold import Folds
+from probes.lives.misses import COLUMNS, Amounts, PromptTokens
+from probes.lives.request_life import Life
+from probes.lives.request_log import MOST_ALIVE, RequestLog
+from probes.lives.seen import Known, SeenContent
+from probes.lives.window_losses import WindowLosses
 from probes.mirror import Mirror
-from probes.misses import COLUMNS, Amounts, PromptTokens
 from probes.plausible import MOST_TOKENS
 from probes.probe import Probe
-from probes.request_life import Life
-from probes.request_log import MOST_ALIVE, RequestLog
-from probes.seen import Known, SeenContent
 from probes.window import Counters
-from probes.window_losses import WindowLosses
 
 ASKED_AGAIN_NS = 60_000_000_000
 """A window that was evicted less than this before a request would have needed it was evicted too early."""

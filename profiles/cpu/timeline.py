@@ -14,8 +14,8 @@ from types import TracebackType
 from typing import BinaryIO
 
 from probes.errors import RingError
-from probes.folder import default_folder, list_rings, owner_of
-from probes.ring_reader import RingReader
+from probes.rings.folder import default_folder, list_rings, owner_of
+from probes.rings.reader import RingReader
 from probes.snapshot import component_names
 from profiles.cpu.plan import CodeTarget, SamplingPlan
 from profiles.cpu.sampler import Sampled, children_of

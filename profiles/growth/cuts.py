@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from probes.plausible import MOST_TOKENS
 from profiles.forest import TOP
 from profiles.growth.paths import Paths

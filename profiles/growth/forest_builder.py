@@ -26,7 +26,7 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.mirror import Mirror
-from probes.mirror_segments import MOST_SEGMENTS, Segments, labels_in_use
+from probes.mirroring.segments import MOST_SEGMENTS, Segments, labels_in_use
 from probes.prefill_rate import PrefillRate
 from profiles.columns import Column
 from profiles.forest import Forest

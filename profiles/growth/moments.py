@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from probes.mirror_segments import Segments
+from probes.mirroring.segments import Segments
 from profiles.columns import Column, Order, below_and_at, column, depth_first, product
 from profiles.forest import TOP, WEIGHTS, Forest
 from profiles.frames import GONE, Named, name_key

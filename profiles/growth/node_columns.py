@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from probes.mirror import Mirror
-from probes.mirror_columns import ROOT
-from probes.mirror_segments import UNLABELLED, Segments
+from probes.mirroring.columns import ROOT
+from probes.mirroring.segments import UNLABELLED, Segments
 from profiles.columns import Column
 from profiles.forest import TOP
 

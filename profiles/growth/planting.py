@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from probes.mirror_segments import Segments
+from probes.mirroring.segments import Segments
 from profiles.columns import Column, column, depth_first, running
 from profiles.forest import TOP, WEIGHTS, Forest, Frame
 from profiles.frames import Named, Names, name_key

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cache_core.events import Match, RequestAdmitted, RequestFinished, RequestRefused, RequestRetracted
-from probes.admissions import FirstAdmissions
-from probes.loads import Loads, Told
+from probes.lives.admissions import FirstAdmissions
+from probes.lives.loads import Loads, Told
 from probes.mirror import Mirror
 from probes.newest import forget_oldest
 from probes.plausible import tokens_in

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cache_core.events import Insert, NodeAdded, Record
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from profiles.replay.made_up import MadeUp
 from profiles.replay.operations import Operation, State
 

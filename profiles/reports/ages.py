@@ -7,7 +7,7 @@
 A component's data leaves a node that is removed, tombstoned, or on the host alone from then on, and comes to one that
 is added, recovered or loaded back; each component has lives of its own. A use is what the mirror takes for one: a
 match or an insert through the node. The thrash index is the share of evicted tokens whose content was there again
-within `within_ns` (see `probes.returns`). It knows what came back, not what was asked for: a prompt that is
+within `within_ns` (see `probes.lives.returns`). It knows what came back, not what was asked for: a prompt that is
 sent again and refused does not show.
 """
 
@@ -18,11 +18,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from cache_core.events import Insert, Match, Namespace, NodeAdded, NodeMarked, NodeSplit
-from probes.births import Births
 from probes.fold import Folds
-from probes.lives import Lives, components_of
-from probes.mirror_node import MirrorNode
-from probes.returns import Returns, Stretch
+from probes.lives.births import Births
+from probes.lives.lives import Lives, components_of
+from probes.lives.returns import Returns, Stretch
+from probes.mirroring.node import MirrorNode
 from profiles.report import STRUCTURE, Report, Stream
 from profiles.tallies.ages import NamespaceAges, Tally
 from profiles.tallies.distribution import distribution

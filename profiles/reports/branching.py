@@ -29,8 +29,8 @@ from cache_core.events import (
     RequestRetracted,
     Tombstoned,
 )
-from probes.admissions import FirstAdmissions
 from probes.fold import Folds
+from probes.lives.admissions import FirstAdmissions
 from profiles.report import NAMES, STRUCTURE, Report, Stream
 from profiles.tallies.branch_point import BranchPoint, Outcome
 from profiles.tallies.branch_sums import BranchingReport, BranchSums, Sort

@@ -13,7 +13,7 @@ from typing import Literal, cast
 from cache_core import events as ev
 from cache_core.events import Record
 from probes.content_hash import content_hash
-from probes.names import Names
+from probes.mirroring.names import Names
 from probes.snapshot import component_name
 from profiles.dates import Origin, origin_of
 from profiles.labels import clean

@@ -24,7 +24,7 @@ from cache_core.events import (
     Tombstoned,
 )
 from probes.fold import Folds
-from probes.names import Names
+from probes.mirroring.names import Names
 from probes.newest import forget_oldest
 from probes.snapshot import component_name
 from profiles.timelines.gauges import Gauges

@@ -13,7 +13,7 @@ from radixtop.budget import SLICE_SLOTS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from probes.mirror_columns import Columns
+    from probes.mirroring.columns import Columns
 
 BINS = 19 * PER_DECADE
 """More than 64 bits have."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from probes.mirror import Mirror
-from probes.mirror_columns import ROOT
-from probes.mirror_node import MirrorNode
+from probes.mirroring.columns import ROOT
+from probes.mirroring.node import MirrorNode
 from radixtop.flame.layout import Grove, parting
 from radixtop.render.lines import clean
 

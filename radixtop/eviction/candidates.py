@@ -12,7 +12,7 @@ from radixtop.eviction.order import Order
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from probes.mirror_columns import Columns
+    from probes.mirroring.columns import Columns
 
 CHAIN_NODES = 8
 """So many nodes are followed to say whether a window is needed; a longer way counts as a window."""

@@ -12,8 +12,8 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 from probes.mirror import Mirror
-from probes.mirror_columns import ROOT
-from probes.mirror_node import MirrorNode
+from probes.mirroring.columns import ROOT
+from probes.mirroring.node import MirrorNode
 from radixtop.budget import Rest
 from radixtop.flame.layout import FOLD, Grove, Place, layout, parting
 from radixtop.flame.page import Facts, FlamePage, FlameQuestion, FrameBox, Holders

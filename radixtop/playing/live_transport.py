@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 
 from probes.aggregator import Aggregator
-from probes.history import History
 from probes.mirror import Mirror
-from probes.moment import Moment
-from probes.passage import Passage
 from probes.snapshot import Snapshot
-from probes.timeline import TimelineFold
-from probes.travel import Travel
+from probes.travel.history import History
+from probes.travel.moment import Moment
+from probes.travel.passage import Passage
+from probes.travel.timeline import TimelineFold
+from probes.travel.travel import Travel
 from radixtop.errors import RadixtopError
 from radixtop.playing.transport import LEAP_NS, NUDGE_NS, Course, Transport, course_of
 

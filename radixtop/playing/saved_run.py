@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from probes.file_footage import FileFootage
 from probes.mirror import Mirror
-from probes.moment import Moment
 from probes.snapshot import Snapshot
-from probes.timeline_scan import TimelineScan
-from probes.travel import Travel
+from probes.travel.file_footage import FileFootage
+from probes.travel.moment import Moment
+from probes.travel.timeline_scan import TimelineScan
+from probes.travel.travel import Travel
 from radixtop.playing.transport import Course, Transport, course_of
 
 SCAN_NS = 12_000_000

@@ -9,11 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from probes.moment import Moment
-from probes.notable import Notable, notables
 from probes.snapshot import Snapshot
-from probes.timeline import Timeline, TimelineFold
-from probes.travel import Travel
+from probes.travel.moment import Moment
+from probes.travel.notable import Notable, notables
+from probes.travel.timeline import Timeline, TimelineFold
+from probes.travel.travel import Travel
 from radixtop.errors import RadixtopError
 
 SECOND_NS = 1_000_000_000

@@ -8,8 +8,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from probes.file_reel import numbered
-from probes.recording_writer import unwritable
+from probes.recordings.file_reel import numbered
+from probes.recordings.writer import unwritable
 from radixtop.errors import UsageError
 from radixtop.recording.trigger_watch import TriggerOrder
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from probes.adapters.shm import POLL_BLOCKS, ShmAdapter
 from probes.aggregator import RESTING
 from probes.errors import RecordingError
-from probes.file_reel import FileReel
+from probes.recordings.file_reel import FileReel
+from probes.recordings.tape import Tape
+from probes.recordings.triggered_reel import TriggeredReel
 from probes.snapshot import SourceState
-from probes.tape import Tape
-from probes.triggered_reel import TriggeredReel
 from radixtop.recording.options import HELD_BYTES, RecordingOptions, path_of_firing
 from radixtop.recording.progress import Narrator, Progress, progress_line
 from radixtop.recording.trigger_watch import Firing, TriggerWatch

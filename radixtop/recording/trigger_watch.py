@@ -8,9 +8,9 @@ from datetime import datetime
 from pathlib import Path
 
 from probes.mirror import Mirror
-from probes.tape import Tape
+from probes.recordings.tape import Tape
+from probes.recordings.triggered_reel import TriggeredReel
 from probes.trigger import TRIGGERS, Trigger
-from probes.triggered_reel import TriggeredReel
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from radixtop.render.moment import moment_spans
 from radixtop.render.units import age, count, elapsed, share
 
 if TYPE_CHECKING:
-    from probes.moment import Moment
+    from probes.travel.moment import Moment
 
 TROUBLE = frozenset({"stale", "ended", "lost"})
 """States in which the figures on screen are not those of now."""

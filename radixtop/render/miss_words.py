@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from probes.misses import MISS_CLASSES, MissClass, PromptTokens
+from probes.lives.misses import MISS_CLASSES, MissClass, PromptTokens
 from radixtop.render.lines import Role, Span
 from radixtop.render.units import age, grouped
 from radixtop.requestlog.page import Story

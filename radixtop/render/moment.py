@@ -9,7 +9,7 @@ from radixtop.render.marks import END, PAST, PAUSED, PLAYING, STATES
 from radixtop.render.units import age, clock, share
 
 if TYPE_CHECKING:
-    from probes.moment import Moment
+    from probes.travel.moment import Moment
 
 _ROOM_FOR_MORE = 100
 """From this width on the header also says since when sums count, and how a live source is."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from probes.misses import MissClass, PromptTokens
+from probes.lives.misses import MissClass, PromptTokens
 from radixtop.render.bars import Part, stacked
 from radixtop.render.lines import Line, Role, Span, fit, width_of
 from radixtop.render.miss_words import DEVICE, HOST, WORDS, name_of, worst

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from probes.misses import MISS_CLASSES
+from probes.lives.misses import MISS_CLASSES
 from radixtop.render.flow import broken, hanging
 from radixtop.render.lines import BLANK, Line, Span, left, right
 from radixtop.render.miss_words import DEVICE, HOST, WORDS, name_of, why

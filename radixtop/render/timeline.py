@@ -11,8 +11,8 @@ from radixtop.render.marks import FALL, LEVELS, SMALL_FALL
 from radixtop.render.units import clock
 
 if TYPE_CHECKING:
-    from probes.moment import Moment
-    from probes.notable import Notable
+    from probes.travel.moment import Moment
+    from probes.travel.notable import Notable
     from radixtop.playing.transport import Course
 
 _LEFT = 7
@@ -124,6 +124,6 @@ def _joined(spans: list[Span]) -> list[Span]:
 
 
 def _largest_fall(course: Course | None) -> Notable | None:
-    from probes.notable import largest_fall  # not for the first frame
+    from probes.travel.notable import largest_fall  # not for the first frame
 
     return None if course is None else largest_fall(course.notables)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from cache_core.events import REASONS
 from probes.builtin.request_log import RequestLogSample
+from probes.lives.misses import Amounts, PromptTokens
+from probes.lives.request_life import Life
+from probes.lives.request_log import RequestLog
 from probes.mirror import Mirror
-from probes.misses import Amounts, PromptTokens
-from probes.request_life import Life
-from probes.request_log import RequestLog
 from probes.snapshot import Snapshot
 from radixtop.question import Answerer
 from radixtop.render.lines import clean

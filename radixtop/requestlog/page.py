@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
-from probes.misses import PromptTokens
-from probes.request_life import State
+from probes.lives.misses import PromptTokens
+from probes.lives.request_life import State
 
 Choice = Literal["all", "running", "waiting", "done", "missed"]
 CHOICES: tuple[Choice, ...] = ("all", "running", "waiting", "done", "missed")

@@ -15,8 +15,8 @@ from cache_core.events import (
     RequestRefused,
     RequestRetracted,
 )
+from probes.lives.request_life import Life, Step
 from probes.mirror import Mirror
-from probes.request_life import Life, Step
 from radixtop.render.lines import clean
 from radixtop.render.units import grouped
 from radixtop.requestlog.page import StoryStep

@@ -10,7 +10,7 @@ from cache_core import CacheConfig, PrefixCache
 from cache_core.engine import SHAPES, EngineConfig, GenerateRequest
 from cache_core.engine.ranges import Ranges, no_ranges, torch_ranges
 from cache_core.schedule import ScheduleConfig
-from probes.kv_publisher import PublisherOptions
+from probes.kv.publisher import PublisherOptions
 from profiles.driving.pace import Pace
 from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
 from radixtop.serving.kv_feed import KVFeed

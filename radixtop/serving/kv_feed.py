@@ -9,7 +9,7 @@ from cache_core.errors import ConfigError
 from cache_core.kv_blocks import AllBlocksCleared
 from cache_core.kv_events import KVEvents
 from cache_core.kv_wire import NEWEST, layout_named, to_plain
-from probes.kv_publisher import KVPublisher, PublisherOptions
+from probes.kv.publisher import KVPublisher, PublisherOptions
 
 
 class KVFeed:

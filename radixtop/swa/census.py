@@ -13,7 +13,7 @@ from radixtop.swa.page import Bucket
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from probes.mirror_columns import Columns
+    from probes.mirroring.columns import Columns
 
 FIRST_EDGE = 128
 """The first stretch of the key ends here; each one after it is twice as long as all before it."""

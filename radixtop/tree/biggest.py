@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from probes.mirror import Mirror
-from probes.mirror_columns import ROOT, Columns
+from probes.mirroring.columns import ROOT, Columns
 from probes.snapshot import Snapshot
 from radixtop.question import Answerer
 from radixtop.render.lines import clean

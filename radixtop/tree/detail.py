@@ -8,7 +8,7 @@ from heapq import nlargest
 import numpy as np
 
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from probes.snapshot import Snapshot
 from radixtop.render.lines import clean
 from radixtop.tree.holders import holders

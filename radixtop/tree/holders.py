@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from probes.builtin.request_log import RequestLogSample
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from probes.snapshot import Snapshot
 
 _STEPS = 2_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from probes.content_hash import hash6
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from radixtop.render.lines import clean
 from radixtop.tree.layout import Place
 from radixtop.tree.order import Whole

@@ -14,7 +14,7 @@ from radixtop.render.timeline import strip_of, timeline_lines
 from radixtop.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from probes.moment import Moment
+    from probes.travel.moment import Moment
     from radixtop.playing.transport import Course
 
 

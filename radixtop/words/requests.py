@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from probes.builtin.request_log import RequestLogSample
-from probes.misses import MISS_CLASSES, MissClass
+from probes.lives.misses import MISS_CLASSES, MissClass
 from radixtop.render.lines import Line, Span, first_that_fits
 from radixtop.render.miss_words import name_of, text_role
 from radixtop.render.units import share

@@ -24,7 +24,7 @@ from cache_core.events import (
 )
 from probes.content_hash import hash6
 from probes.mirror import Mirror
-from probes.mirror_segments import MOST_SEGMENTS
+from probes.mirroring.segments import MOST_SEGMENTS
 from tests.support.records import added, record
 
 

@@ -22,7 +22,7 @@ from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from tests.support.cache_runs import RUNS, CacheRun
 
 SEEDS = st.integers(0, 2**32)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from tests.support.toy_tree import COMPONENTS, WHOLE, ToyNode, ToyTree
 
 SEEDS = st.integers(0, 2**32)

@@ -12,11 +12,11 @@ import pytest
 
 from cache_core.event_codec import text_record
 from cache_core.events import Label, NodeRemoved, Pool
-from probes import ring
 from probes.errors import RingError
 from probes.recorder import FlightRecorder, RecorderOptions
-from probes.ring import RingShape
-from probes.ring_reader import RingReader
+from probes.rings import ring
+from probes.rings.reader import RingReader
+from probes.rings.ring import RingShape
 from tests.probes.conftest import MakeRecorder
 from tests.support.raw import raw
 

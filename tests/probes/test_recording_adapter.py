@@ -9,7 +9,7 @@ import pytest
 from cache_core.events import NodeRemoved
 from probes.adapters.recording import RecordingAdapter
 from probes.blocks import encode_block, open_block
-from probes.recording_writer import RecordingWriter
+from probes.recordings.writer import RecordingWriter
 from tests.probes.test_recorder import removed
 from tests.probes.test_shm_adapter import Clock
 

@@ -12,17 +12,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cache_core.events import NodeRemoved, RawRecord
-from probes import ring
 from probes.adapters.shm import STALE_NS, ShmAdapter
 from probes.errors import RingError
 from probes.mirror import Mirror
 from probes.recorder import FlightRecorder, RecorderOptions
-from probes.ring import RingShape
-from probes.snapshot_reader import RETRY_AFTER_NS
+from probes.rings import ring
+from probes.rings.ring import RingShape
+from probes.rings.snapshot_reader import RETRY_AFTER_NS
 from tests.probes.conftest import MakeRecorder
+from tests.probes.rings.test_reader import poke
 from tests.probes.test_mirror_converges import assert_same
 from tests.probes.test_recorder import removed
-from tests.probes.test_ring_reader import poke
 from tests.support.published_tree import PublishedTree
 
 TINY = RingShape(slots=16, slot_words=64)

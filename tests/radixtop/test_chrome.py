@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from probes.moment import Moment
 from probes.snapshot import SourceState
+from probes.travel.moment import Moment
 from radixtop.keymap import KEYS, footer_keys
 from radixtop.render.chrome import Status, Tabs, banner, footer, header, setup_of, too_small
 from radixtop.render.lines import plain

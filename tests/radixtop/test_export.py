@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from probes.blocks import encode_block, open_block
-from probes.recording_writer import RecordingWriter
+from probes.recordings.writer import RecordingWriter
 from profiles.exporter import EXPORTERS
 from radixtop import cli
 from tests.support.pprof_reader import read_pprof

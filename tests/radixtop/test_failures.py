@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from probes.recording import RecordingReader
+from probes.recordings.recording import RecordingReader
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from tests.support.processes import child_of, is_running, rings_of, until

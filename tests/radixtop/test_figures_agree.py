@@ -18,7 +18,7 @@ from probes.builtin.request_log import GapCauses, RequestLogSample
 from probes.builtin.requests import RequestsSample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.builtin.windows import WindowsSample
-from probes.misses import PromptTokens
+from probes.lives.misses import PromptTokens
 from probes.snapshot import Snapshot
 from radixtop.comparison.counts import counts_of
 from radixtop.playing.saved_run import SavedRun

@@ -21,15 +21,15 @@ from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
 from probes.blocks import HEADER_BYTES, INDEX, MAGIC, MAX_BLOCK_WORDS, TRAILER, encode_block, open_block
 from probes.errors import RecordingError
-from probes.outline import outline
-from probes.recording import RecordingReader
-from probes.recording_header import RECORDING_MAGIC, encode_header
+from probes.recordings.header import RECORDING_MAGIC, encode_header
+from probes.recordings.outline import outline
+from probes.recordings.recording import RecordingReader
 from profiles.overview import overview
 from profiles.profile import RecordedProfile
 from profiles.recording import Recording
 from radixtop import cli
 from radixtop.reports import overview_text
-from tests.probes.test_playback import tape
+from tests.probes.recordings.test_playback import tape
 from tests.support.taped import Cut
 
 pytestmark = pytest.mark.timeout(120)

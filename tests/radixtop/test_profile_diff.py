@@ -9,7 +9,7 @@ import pytest
 
 from cache_core.events import NodeAdded, Record
 from probes.blocks import encode_block, open_block
-from probes.recording_writer import RecordingWriter
+from probes.recordings.writer import RecordingWriter
 from profiles.diff.format import DIFF_FORMATS
 from radixtop import cli
 from tests.support.raw import raw

@@ -9,7 +9,7 @@ import pytest
 
 from cache_core.events import FLUSH_RECORDS
 from probes.blocks import CLOSED, encode_block, open_block
-from probes.recording_writer import RecordingWriter
+from probes.recordings.writer import RecordingWriter
 from radixtop import cli
 from tests.probes.test_recorder import removed
 from tests.support.golden import assert_golden

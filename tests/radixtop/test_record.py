@@ -13,8 +13,8 @@ import pytest
 
 from probes.adapters.recording import RecordingAdapter
 from probes.blocks import SNAPSHOT_END
-from probes.folder import default_folder
-from probes.recording import RecordingReader
+from probes.recordings.recording import RecordingReader
+from probes.rings.folder import default_folder
 from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from tests.probes.test_two_processes import Follower, assert_mirrors

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from probes.blocks import DELTAS, SNAPSHOT_BEGIN
-from probes.recording import RecordingReader
+from probes.recordings.recording import RecordingReader
 from probes.trigger import TRIGGERS
 from radixtop import cli
 from tests.support.processes import until

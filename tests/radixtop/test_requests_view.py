@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from probes.builtin.request_log import RequestLogSample
-from probes.misses import PromptTokens
-from probes.request_log import RequestLog
+from probes.lives.misses import PromptTokens
+from probes.lives.request_log import RequestLog
 from radixtop.render.lines import Line, plain, width_of
 from radixtop.render.request_lines import columns_for, legend, nothing_in, prompt_bar, request_line, rows_head, tabs
 from radixtop.render.story_lines import story_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from probes.adapters.shm import ShmAdapter
 from probes.recorder import FlightRecorder, RecorderOptions
-from probes.ring import RingShape
+from probes.rings.ring import RingShape
 from radixtop.bench.storm import storm
 from radixtop.bench.terminal import Terminal
 from radixtop.session import Session

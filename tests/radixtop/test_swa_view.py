@@ -10,9 +10,9 @@ import pytest
 from probes.builtin.occupancy import PoolState
 from probes.builtin.request_log import GapCauses, RequestLogSample
 from probes.builtin.windows import WindowsSample
+from probes.lives.misses import PromptTokens
+from probes.lives.request_log import RequestLog
 from probes.mirror import Mirror
-from probes.misses import PromptTokens
-from probes.request_log import RequestLog
 from probes.snapshot import Snapshot
 from radixtop.render.boundary_lines import boundary_bar, boundary_lines
 from radixtop.render.lines import plain, width_of

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from cache_core import CacheConfig, PrefixCache
-from probes.processes import parent_of
 from probes.recorder import FlightRecorder
+from probes.rings.processes import parent_of
 from profiles.cpu.facts import command_of
 from profiles.cpu.stacks import program
 from radixtop import attach, cli
@@ -27,7 +27,7 @@ from radixtop.target import Target, only_target, ring_below
 def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No ring of anybody else is seen."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-        monkeypatch.setattr("probes.folder.SHARED_MEMORY", Path(folder))
+        monkeypatch.setattr("probes.rings.folder.SHARED_MEMORY", Path(folder))
         yield
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from probes.mirror import Mirror
-from probes.moment import Moment
-from probes.notable import Notable
 from probes.snapshot import Snapshot, SourceState
-from probes.timeline import Timeline
+from probes.travel.moment import Moment
+from probes.travel.notable import Notable
+from probes.travel.timeline import Timeline
 from radixtop import cli
 from radixtop.errors import RadixtopError
 from radixtop.playing.live_transport import LiveTransport

@@ -11,7 +11,7 @@ import pytest
 
 from cache_core.events import NodeAdded, NodeRemoved, NodeSplit
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from radixtop.tree import siblings
 from radixtop.tree.index import TreeIndex
 from radixtop.tree.order import sort_keys

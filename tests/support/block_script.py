@@ -6,7 +6,7 @@ from pathlib import Path
 
 from probes.adapters.shm import BlockBatch
 from probes.blocks import DELTAS, Block
-from probes.recording import RecordingReader
+from probes.recordings.recording import RecordingReader
 from probes.snapshot import LinkState, SourceState
 from tests.support.records import ALL_CLASSES
 

@@ -19,7 +19,7 @@ from cache_core.events import RawRecord
 from cache_core.view import walk
 from probes.readiness import readable
 from probes.recorder import FlightRecorder, RecorderOptions
-from probes.ring import RingShape
+from probes.rings.ring import RingShape
 
 MOST_REQUESTS = 6
 

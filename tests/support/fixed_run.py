@@ -75,7 +75,7 @@ def write_run(path: Path, folder: Path) -> None:
     with (
         patch("probes.recorder.time.time_ns", lambda: STARTED),
         patch("probes.recorder.os.getpid", lambda: 4_711),
-        patch("probes.governor.calibrate", lambda: 400.0),
+        patch("probes.rings.governor.calibrate", lambda: 400.0),
     ):
         options = RecorderOptions(folder=folder, recording=path, budget=1.0, pools_every_ns=100_000_000)
         recorder = FlightRecorder({**config, **CONFIG.describe()}, options, clock)

@@ -11,7 +11,7 @@ from cache_core import events
 from cache_core.event_codec import head, text_record
 from cache_core.events import RawRecord
 from probes.blocks import DELTAS, SLICE, encode_block, open_block
-from probes.recording_writer import RecordingWriter
+from probes.recordings.writer import RecordingWriter
 
 LARGEST = 2**63 - 1
 CLASSES = get_args(events.Record)

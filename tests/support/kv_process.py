@@ -13,7 +13,7 @@ from collections import Counter
 from typing import Any
 
 from cache_core import CacheConfig
-from probes.kv_publisher import PublisherOptions
+from probes.kv.publisher import PublisherOptions
 from radixtop.serving.kv_feed import KVFeed
 from tests.support.cache_runs import CacheRun
 from tests.support.kv_naive import blocks

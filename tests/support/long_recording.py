@@ -26,7 +26,7 @@ from cache_core.events import (
     Unlock,
 )
 from probes.blocks import SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, encode_block, open_block
-from probes.recording_writer import RecordingWriter
+from probes.recordings.writer import RecordingWriter
 
 CONFIG = {
     "components": ["full", "swa"], "page_size": 1, "window": 128, "full_slots": 100_000, "swa_slots": 20_000,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cache_core.events import NodeAdded
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
+from probes.mirroring.node import MirrorNode
 from tests.support.records import added
 
 _UPPER = 1 << 62

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from probes.mirror import Mirror
-from probes.mirror_node import MirrorNode
-from probes.recording import RecordingReader
+from probes.mirroring.node import MirrorNode
+from probes.recordings.recording import RecordingReader
 
 
 def recorded_mirror(path: Path, components: Sequence[str] = ("full", "swa")) -> Mirror:

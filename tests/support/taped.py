@@ -9,9 +9,9 @@ from pathlib import Path
 
 from cache_core.events import RawRecord
 from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, encode_block, open_block
-from probes.recording import RecordingReader
-from probes.recording_writer import RecordingWriter
-from probes.walk import SnapshotSource
+from probes.recordings.recording import RecordingReader
+from probes.recordings.writer import RecordingWriter
+from probes.rings.walk import SnapshotSource
 
 FLUSH_NS = 1_000_000
 SLICE_RECORDS = 7

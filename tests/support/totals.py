@@ -35,9 +35,9 @@ from cache_core.events import (
     RequestRetracted,
     Timing,
 )
-from probes.admissions import FirstAdmissions
 from probes.fold import Folds
-from probes.loads import Loads, Told
+from probes.lives.admissions import FirstAdmissions
+from probes.lives.loads import Loads, Told
 from probes.plausible import measured, tokens_in
 from probes.prefill_rate import PrefillRate
 from profiles.forest import WEIGHTS

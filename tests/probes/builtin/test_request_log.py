@@ -28,9 +28,9 @@ from cache_core.events import (
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.aggregator import Aggregator
 from probes.builtin.request_log import GapCauses, RequestLogProbe, RequestLogSample
-from probes.misses import COLUMNS, PromptTokens
-from probes.request_life import MOST_STEPS, Life
-from probes.request_log import MOST_ALIVE, MOST_DONE
+from probes.lives.misses import COLUMNS, PromptTokens
+from probes.lives.request_life import MOST_STEPS, Life
+from probes.lives.request_log import MOST_ALIVE, MOST_DONE
 from tests.support.cache_runs import RUNS, CacheRun
 from tests.support.observing import S, feed, probe_of
 from tests.support.records import added, record

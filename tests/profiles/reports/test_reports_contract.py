@@ -67,7 +67,7 @@ class _Repeated(ListedProfile):
 @pytest.mark.parametrize("name", REPORTS)
 def test_what_is_kept_does_not_grow_with_the_length_of_the_stream(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("profiles.tallies.branch_sums.MOST_POINTS", 50)
-    monkeypatch.setattr("probes.returns.MOST_FOLLOWED", 50)
+    monkeypatch.setattr("probes.lives.returns.MOST_FOLLOWED", 50)
     config = CacheConfig(window=6, full_slots=120, swa_slots=60)
     run, records = random_run(config, seed=4, steps=400)
     run.reset()

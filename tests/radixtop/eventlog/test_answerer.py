@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cache_core.events import EngineStep, RequestRefused
 from probes.builtin.event_log import LOGGED, EventLog, Gone, Missing
-from probes.moment import Moment
+from probes.travel.moment import Moment
 from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
 from radixtop.eventlog.kinds import CHOICES, KIND_OF, classes_of
 from radixtop.eventlog.page import EventsQuestion

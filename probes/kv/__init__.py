@@ -1,0 +1,1 @@
+"""KV events over ZeroMQ."""

@@ -1,0 +1,1 @@
+"""What becomes of nodes and of requests, followed by more than one record."""

@@ -1,0 +1,1 @@
+"""Recordings: the file, written and read, and who writes one from outside."""

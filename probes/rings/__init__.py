@@ -1,0 +1,1 @@
+"""Rings in shared memory, and the tree for those who come late to one."""

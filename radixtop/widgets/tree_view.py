@@ -30,6 +30,9 @@ from radixtop.widgets.line_view import Styles, strip_of
 _NO_PAGE = TreePage(0, 0, (), -1, -1, Standing("tree", 0, 0), ())
 
 
+_NOTHING_FOUND: Line = (("no node matches the filter", "warn"), ("; c drops it", "dim"))
+
+
 class TreeView(ScrollView, can_focus=True):
     """Rows of the tree under a head line; keys move the cursor, open and close nodes, and order siblings."""
 
@@ -117,7 +120,10 @@ class TreeView(ScrollView, can_focus=True):
             parts.append(f"/{request.pattern}")
         if request.mode == "tree":
             parts.append(f"depth {request.depth}" + ("" if request.joins else ", each node"))
-        parts += [f"{grouped(page.total)} rows", f"{grouped(page.standing.nodes)} nodes"]
+        parts += [
+            f"{grouped(page.total)} row{'' if page.total == 1 else 's'}",
+            f"{grouped(page.standing.nodes)} nodes",
+        ]
         parts += [f"{count(page.standing.tokens)} tokens"]
         if page.behind_ns > BEHIND_NS:
             parts.append(f"order of {age(page.behind_ns)} ago")
@@ -142,7 +148,7 @@ class TreeView(ScrollView, can_focus=True):
         if line is None:
             row = self._row(place)
             if place >= 0 and row is None:
-                return BLANK
+                return _NOTHING_FOUND if place == 0 and self._request.pattern and not self._page.total else BLANK
             line = self._drawn[place] = self._table.head() if row is None else self._table.line(row)
         return line
 

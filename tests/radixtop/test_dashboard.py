@@ -363,15 +363,15 @@ def test_a_wide_screen_shows_the_node_under_the_cursor_beside_the_rows() -> None
 def test_the_filter_works_while_one_types_enter_keeps_it_escape_drops_it() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("slash", *"prompt", "space", "2")
-        assert "1 rows" in running.text() and "system prompt 1" not in running.text()
+        assert "1 row " in running.text() and "system prompt 1" not in running.text()
         await running.press("enter")
         assert "/prompt 2" in running.text()
         await running.press("escape")
         assert "system prompt 1" in running.text() and "/prompt" not in running.text()
         await running.press("slash", "slash")
-        assert "0 rows" in running.text()
+        assert "0 rows" in running.text() and "no node matches the filter; c drops it" in running.text()
         await running.press("escape")
-        assert "system prompt 1" in running.text()
+        assert "system prompt 1" in running.text() and "no node matches" not in running.text()
 
     run(scenario, 100, 30)
 

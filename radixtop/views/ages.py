@@ -17,7 +17,7 @@ from radixtop.messages import QuestionsChanged
 from radixtop.question import Question
 from radixtop.scene import Scene
 from radixtop.view import View
-from radixtop.widgets.age_chart import EvictedChart, ResidentChart
+from radixtop.widgets.age_charts import EvictedChart, ResidentChart
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.words.ages import answer

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from textual.app import ComposeResult
-from textual.geometry import Size
 from textual.widget import Widget
 
 from probes.builtin.evictions import EvictionSample
@@ -14,29 +11,10 @@ from probes.builtin.tree_shape import TreeShapeSample
 from radixtop.comparison.page import Comparison
 from radixtop.comparison.question import CompareQuestion
 from radixtop.question import Question
-from radixtop.render.compare_lines import PINNED, compare_lines
-from radixtop.render.lines import Line
 from radixtop.scene import Scene
 from radixtop.view import View
-from radixtop.widgets.line_view import LineView, Styles
-
-
-class CompareTable(LineView, can_focus=True):
-    """Shows a comparison; it scrolls where there is no room for all of it."""
-
-    def __init__(self, styles: Styles) -> None:
-        super().__init__(styles, pinned=PINNED, id="compare-table", classes="panel")
-        self._comparison: Comparison | None = None
-        self.border_title = "compare   A before the mark, B since"
-
-    def show(self, comparison: Comparison | None) -> None:
-        """Show a comparison; None before there is one."""
-        self._comparison = comparison
-        self.repaint()
-
-    def lines_for(self, room: Size) -> Sequence[Line]:
-        """Return the lines of the newest comparison."""
-        return compare_lines(self._comparison, room.width)
+from radixtop.widgets.compare_table import CompareTable
+from radixtop.widgets.line_view import Styles
 
 
 class Compare(View):

@@ -2,59 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.geometry import Size
 
-from probes.builtin.branching import BranchingSample, Kind
+from probes.builtin.branching import BranchingSample
 from probes.builtin.request_log import RequestLogSample
 from radixtop.question import Question
-from radixtop.render.boundary_lines import boundary_lines
-from radixtop.render.lines import Line
-from radixtop.render.tombstone_lines import tombstone_lines
 from radixtop.requestlog.page import RequestsPage, RequestsQuestion
 from radixtop.scene import Scene
 from radixtop.swa.page import Tombstones, TombstonesQuestion
 from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
-from radixtop.widgets.line_view import LineView, Styles
+from radixtop.widgets.line_view import Styles
+from radixtop.widgets.swa_charts import BoundaryChart, DepthChart
 from radixtop.words.swa import answer, evidence_of
 
 _REQUESTS = 64
 """So many of the newest requests are shown: more than any screen has rows for."""
-
-
-class _Boundaries(LineView, can_focus=False):
-    """Both hit boundaries of the newest requests."""
-
-    def __init__(self, styles: Styles, *, id: str) -> None:
-        super().__init__(styles, pinned=1, id=id, classes="panel")
-        self.page: RequestsPage | None = None
-        self.fates: dict[int, Kind] = {}
-        self.border_title = "both boundaries of the newest requests"
-        self.border_subtitle = "█ usable  ▒ known, not usable  ◇ branching point  · the rest"
-
-    def lines_for(self, room: Size) -> Sequence[Line]:
-        """Return a head and a line for each."""
-        rows = () if self.page is None else self.page.rows
-        return boundary_lines(rows, self.fates, room.width)[: room.height]
-
-
-class _Depths(LineView, can_focus=False):
-    """Tombstones by depth."""
-
-    def __init__(self, styles: Styles, *, id: str) -> None:
-        super().__init__(styles, id=id, classes="panel")
-        self.found: Tombstones | None = None
-        self.border_title = "windows by depth"
-        self.border_subtitle = "tokens, by where in the key their node starts"
-
-    def lines_for(self, room: Size) -> Sequence[Line]:
-        """Return a bar for each depth."""
-        return tombstone_lines(self.found, room.width, room.height)
 
 
 class Swa(View):
@@ -86,8 +52,8 @@ class Swa(View):
     def __init__(self, name: str, styles: Styles) -> None:
         super().__init__(name, styles)
         self._said = AnswerView(styles, id="swa-answer")
-        self._boundaries = _Boundaries(styles, id="swa-boundaries")
-        self._depths = _Depths(styles, id="swa-depths")
+        self._boundaries = BoundaryChart(styles, id="swa-boundaries")
+        self._depths = DepthChart(styles, id="swa-depths")
 
     def compose(self) -> ComposeResult:
         """Yield the answer, requests, figures and branching points."""
@@ -105,14 +71,8 @@ class Swa(View):
             return
         evidence = evidence_of(snapshot)
         self._said.say(lambda width: answer(evidence, width))
-        self._boundaries.page = scene.frame.answer(RequestsPage) or self._boundaries.page
-        branching = snapshot.get(BranchingSample)
-        self._boundaries.fates = {
-            event.request: event.kind for event in reversed(branching.recent if branching else ())
-        }
-        self._boundaries.repaint()
-        self._depths.found = scene.frame.answer(Tombstones) or self._depths.found
-        self._depths.repaint()
+        self._boundaries.show(scene.frame.answer(RequestsPage), snapshot.get(BranchingSample))
+        self._depths.show(scene.frame.answer(Tombstones))
 
     def questions(self) -> tuple[Question, ...]:
         """Return those for the newest requests and for the tombstones."""

@@ -20,11 +20,10 @@ LEAST_BYTES = 64_000
 
 def seconds(text: str) -> float:
     """Return the seconds that a text such as 5m names. Raises BadParameter for what is no duration."""
-    found = _NUMBER.fullmatch(text.strip())
-    unit = found["unit"].lower() if found else ""
-    if found is None or unit not in _SECONDS or not float(found["number"]):
+    found = _seconds(text)
+    if not found:
         raise typer.BadParameter(f"{text!r} is no duration, such as 10s, 5m or 2h.")
-    return float(found["number"]) * _SECONDS[unit]
+    return found
 
 
 def size_bytes(text: str) -> int:
@@ -44,9 +43,19 @@ def moment_ns(text: str) -> int:
     """Return the nanoseconds that a text such as 12.5s, 2m or 01:40.5 names. Raises BadParameter for what is none."""
     found = _CLOCK.fullmatch(text.strip())
     if found is None:
-        return 0 if text.strip() in ("0", "0s") else round(seconds(text) * 1e9)
+        after_s = _seconds(text)
+        if after_s is None:
+            raise typer.BadParameter(f"{text!r} is no moment, such as 12.5s, 2m or 01:40.")
+        return round(after_s * 1e9)
     whole = int(found["hours"] or 0) * 3600 + int(found["minutes"]) * 60
     return round((whole + float(found["seconds"])) * 1e9)
+
+
+def _seconds(text: str) -> float | None:
+    """Return the seconds that a text names, which may be none; None where it names nothing."""
+    found = _NUMBER.fullmatch(text.strip())
+    unit = found["unit"].lower() if found else ""
+    return float(found["number"]) * _SECONDS[unit] if found is not None and unit in _SECONDS else None
 
 
 def _bytes(text: str) -> int:

@@ -40,7 +40,7 @@ def test_what_is_no_size_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "value_s"),
-    [("12.5s", 12.5), ("0", 0), ("2m", 120), ("01:40", 100), ("00:12.5", 12.5), ("1:02:03.4", 3_723.4)],
+    [("12.5s", 12.5), ("0", 0), ("0m", 0), ("2m", 120), ("01:40", 100), ("00:12.5", 12.5), ("1:02:03.4", 3_723.4)],
 )
 def test_a_place_in_a_run_is_read(text: str, value_s: float) -> None:
     assert moment_ns(text) == round(value_s * 1e9)
@@ -48,7 +48,7 @@ def test_a_place_in_a_run_is_read(text: str, value_s: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "-1s", ":", "1:2:3:4", "12:345", "1:٣0", "noon"])
 def test_what_is_no_place_in_a_run_is_refused(text: str) -> None:
-    with pytest.raises(typer.BadParameter):
+    with pytest.raises(typer.BadParameter, match=r"is no moment, such as 12\.5s, 2m or 01:40"):
         moment_ns(text)
 
 

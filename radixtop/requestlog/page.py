@@ -26,7 +26,7 @@ class RequestsQuestion:
     """Which rows a screen wants: `count` of them, so that the request `cursor` is among them, from `first` if it
     is."""
 
-    answerer: ClassVar[str] = "radixtop.requestlog.answerers:Rows"
+    answerer: ClassVar[str] = "radixtop.requestlog.answerer:Rows"
 
     count: int
     first: int = 0
@@ -88,7 +88,7 @@ class RequestsPage:
 class StoryQuestion:
     """What became of one request."""
 
-    answerer: ClassVar[str] = "radixtop.requestlog.answerers:Stories"
+    answerer: ClassVar[str] = "radixtop.requestlog.answerer:Stories"
 
     request: int
 

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 class NodeQuestion:
     """Everything about one node is wanted."""
 
-    answerer: ClassVar[str] = "radixtop.tree.answers:Nodes"
+    answerer: ClassVar[str] = "radixtop.tree.answerer:Nodes"
     node: int
 
 

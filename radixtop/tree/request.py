@@ -43,7 +43,7 @@ class TreeRequest:
     the one before.
     """
 
-    answerer: ClassVar[str] = "radixtop.tree.answers:TreeRows"
+    answerer: ClassVar[str] = "radixtop.tree.answerer:TreeRows"
 
     first: int = 0
     count: int = 0

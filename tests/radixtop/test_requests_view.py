@@ -13,7 +13,7 @@ from probes.lives.request_log import RequestLog
 from radixtop.render.lines import Line, plain, width_of
 from radixtop.render.request_lines import columns_for, legend, nothing_in, prompt_bar, request_line, rows_head, tabs
 from radixtop.render.story_lines import story_lines
-from radixtop.requestlog.answerers import page_of, story_of
+from radixtop.requestlog.answerer import page_of, story_of
 from radixtop.requestlog.page import BOTTOM, CHOICES, Choice, RequestsPage, RequestsQuestion, Story
 from radixtop.words.requests import answer
 from tests.support.golden import assert_golden

@@ -17,7 +17,7 @@ from probes.snapshot import Snapshot
 from radixtop.render.boundary_lines import boundary_bar, boundary_lines
 from radixtop.render.lines import plain, width_of
 from radixtop.render.tombstone_lines import tombstone_lines
-from radixtop.requestlog.answerers import page_of
+from radixtop.requestlog.answerer import page_of
 from radixtop.requestlog.page import RequestRow, RequestsQuestion
 from radixtop.swa import census
 from radixtop.swa.answerer import TombstonesAnswerer

@@ -22,6 +22,7 @@ HEADLINES: Registry[Headline] = Registry(
         "swa": "radixtop.words.swa:headline",
         "evictions": "radixtop.words.evictions:headline",
         "tree": "radixtop.words.tree:headline",
+        "time": "radixtop.words.time:headline",
     },
 )
-"""By the names of their views, the most wanted first: where rows are short, the last ones go."""
+"""By the names of their views, in the order of the overview; `time` is told by the timeline (`t`)."""

@@ -25,27 +25,26 @@ class Overview(View):
         "hit_rate", "pools", "nodes", "requests", "throughput", "branching", "evictions", "operations",
     )  # fmt: skip
     DEFAULT_CSS = """
-    #overview { layout: grid; grid-size: 2 3; grid-rows: 4 1fr 1fr; }
-    #overview-headlines { column-span: 2; padding: 0 1; }
+    #overview { layout: grid; grid-size: 2 3; grid-rows: auto 1fr 1fr; }
+    #overview-headlines { column-span: 2; height: auto; min-height: 4; padding: 0 1; }
     #overview-hit_rate { column-span: 2; }
     #overview-branching, #overview-evictions, #overview-operations { display: none; }
     .-normal.-short #overview-requests, .-normal.-short #overview-throughput { display: none; }
 
     .-narrow #overview { layout: vertical; overflow-y: auto; }
-    .-narrow #overview-headlines { height: 4; }
     .-narrow #overview .panel { height: 9; display: block; }
 
-    .-normal.-tall #overview, .-normal.-towering #overview { grid-size: 2 5; grid-rows: 4 1fr 1fr 1fr 1fr; }
+    .-normal.-tall #overview, .-normal.-towering #overview { grid-size: 2 5; grid-rows: auto 1fr 1fr 1fr 1fr; }
     .-normal.-tall #overview .panel, .-normal.-towering #overview .panel { display: block; }
     .-normal #overview #overview-operations { display: none; }
 
-    .-wide #overview, .-huge #overview { grid-size: 3 4; grid-rows: 4 1fr 1fr 1fr; }
+    .-wide #overview, .-huge #overview { grid-size: 3 4; grid-rows: auto 1fr 1fr 1fr; }
     .-wide #overview-headlines, .-huge #overview-headlines { column-span: 3; }
     .-wide #overview-hit_rate { column-span: 3; }
     .-wide #overview .panel, .-huge #overview .panel { display: block; }
     .-wide #overview #overview-operations { display: none; }
 
-    .-low #overview { grid-rows: 4 7; overflow-y: auto; }
+    .-low #overview { grid-rows: auto 7; overflow-y: auto; }
     """
 
     def __init__(self, name: str, styles: Styles) -> None:
@@ -70,18 +69,18 @@ class Overview(View):
             self._headlines.paint_with(lambda width: _painted(headlines(scene.frame, width), width))
 
 
-def headlines(frame: Frame, width: int) -> list[tuple[int, Line]]:
-    """Return what the views answer of a frame, each with the number of the view, in as many cells."""
+def headlines(frame: Frame, width: int) -> list[tuple[str, Line]]:
+    """Return what the views answer of a frame, each with the key that leads there, in as many cells."""
+    keys = {name: str(number) for number, name in enumerate(VIEWS, start=1)} | {"time": "t"}
     found = ((name, HEADLINES.load(name)(frame, width - 2)) for name in HEADLINES)
-    numbers = {name: number for number, name in enumerate(VIEWS, start=1)}
-    return [(numbers[name], line) for name, line in found if line is not None]
+    return [(keys[name], line) for name, line in found if line is not None]
 
 
-def _painted(found: Iterable[tuple[int, Line]], width: int) -> tuple[list[Line], list[Hotspot]]:
-    """Return the lines with the keys that lead to their views, and where they can be clicked."""
+def _painted(found: Iterable[tuple[str, Line]], width: int) -> tuple[list[Line], list[Hotspot]]:
+    """Return the lines with their keys, and where they can be clicked."""
     lines: list[Line] = []
     spots: list[Hotspot] = []
-    for y, (number, line) in enumerate(found):
-        lines.append(((f"{number} ", "key"), *fit(line, width - 2)))
-        spots.append(Hotspot(y, 0, width, str(number)))
+    for y, (key, line) in enumerate(found):
+        lines.append(((f"{key} ", "key"), *fit(line, width - 2)))
+        spots.append(Hotspot(y, 0, width, key))
     return lines, spots

@@ -7,25 +7,32 @@ from dataclasses import replace
 
 import pytest
 
+from probes.travel.moment import Moment
+from probes.travel.notable import Notable
+from probes.travel.timeline import Timeline
 from radixtop.headline import HEADLINES
 from radixtop.messages import Frame
+from radixtop.playing.transport import Course
 from radixtop.render.lines import Line, first_that_fits, plain, width_of
 from radixtop.tree.rows import Biggest, Standing
 from radixtop.view import VIEWS
 from radixtop.views.overview import headlines
 from tests.support.screen import dashboard
-from tests.support.watched import NOW, FakeSource
+from tests.support.watched import NOW, SECOND, FakeSource
 
 
 def frame() -> Frame:
     """Return a frame of a busy cache, with the answer that the overview asks for."""
     standing = Standing("tree", 9, 1_000, Biggest("system prompt 0", 500, 7))
-    return Frame(FakeSource().tick(NOW), (standing,))
+    moment = Moment(NOW, NOW - 90 * SECOND, NOW, NOW - 90 * SECOND)
+    falls = (Notable(NOW - 12 * SECOND, "fall", 0.32),)
+    course = Course(Timeline(moment.start, SECOND, NOW, (9,), (3,), (0,)), falls)
+    return Frame(FakeSource().tick(NOW), (standing,), moment=moment, course=course)
 
 
 @pytest.mark.parametrize("name", HEADLINES)
 def test_a_headline_is_of_a_view_and_finds_words_for_any_room(name: str) -> None:
-    assert name in VIEWS
+    assert name in (*VIEWS, "time")
     for width in (1, 38, 78, 198):
         line = HEADLINES.load(name)(frame(), width)
         assert line is not None and plain([line])[0]
@@ -37,8 +44,14 @@ def test_a_headline_of_nothing_claims_nothing(name: str) -> None:
     assert line is None or " -  " in plain([line])[0]
 
 
-def test_headlines_have_the_numbers_of_their_views() -> None:
-    assert [number for number, _ in headlines(frame(), 80)] == [list(VIEWS).index(name) + 1 for name in HEADLINES]
+def test_headlines_have_the_keys_that_lead_to_more() -> None:
+    assert [key for key, _ in headlines(frame(), 80)] == ["5", "3", "4", "2", "t"]
+
+
+def test_the_largest_fall_of_the_hit_rate_is_told_and_a_run_without_one_is_not() -> None:
+    line = HEADLINES.load("time")(frame(), 60)
+    assert line is not None and plain([line])[0] == "hit rate fell most at 01:18.0, 12s ago: -32 points"
+    assert "t" not in dict(headlines(replace(frame(), course=None), 80))
 
 
 def test_a_cache_without_windows_has_no_headline_of_them() -> None:

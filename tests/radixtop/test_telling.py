@@ -23,6 +23,13 @@ from tests.support.recorded import random_steps, record_run
 CONFIG = CacheConfig(components=("full", "swa"), window=8, full_slots=400, swa_slots=200)
 
 
+@pytest.fixture(autouse=True)
+def _page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may say how large a page is."""
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("LINES", "48")
+
+
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recording of a small cache, made without an engine."""

@@ -1,0 +1,31 @@
+"""When the hit rate fell most, of all that was watched."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from radixtop.render.lines import Line, first_that_fits
+from radixtop.render.units import age, clock
+
+if TYPE_CHECKING:
+    from radixtop.messages import Frame
+
+
+def headline(frame: Frame, width: int) -> Line | None:
+    """Return the moment of the largest fall; None where the hit rate never fell by much."""
+    from probes.travel.notable import largest_fall  # not for the first frame
+
+    moment, course = frame.moment, frame.course
+    fall = None if course is None else largest_fall(course.notables)
+    if moment is None or fall is None:
+        return None
+    when = clock(fall.at - moment.start)
+    ago = f", {age(moment.at - fall.at)} ago" if moment.at >= fall.at else ", still to come"
+    told: Line = (
+        ("hit rate fell most at ", "text"),
+        (when, "value"),
+        (ago, "text"),
+        (": ", "text"),
+        (f"-{100 * fall.size:.0f} points", "bad"),
+    )
+    return first_that_fits(((*told, ("; the timeline shows it, e and E go to such moments", "dim")), told), width)

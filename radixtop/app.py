@@ -18,7 +18,6 @@ from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
-from radixtop.comparison.question import MarkQuestion
 from radixtop.errors import RadixtopError
 from radixtop.keymap import KEYS, Key, bindings_over_all
 from radixtop.lean_update import Lean
@@ -193,6 +192,8 @@ class RadixtopApp(App[None]):
     def on_questions_changed(self, message: QuestionsChanged) -> None:
         """Pass on what is wanted to know, by the view in sight and by what is laid over it."""
         over = self.screen.questions() if isinstance(self.screen, Overlay) else ()
+        from radixtop.comparison.question import MarkQuestion  # not for the first frame
+
         self._poller.ask((MarkQuestion(self._marks), *self._main.questions(), *over))
 
     def on_node_chosen(self, message: NodeChosen) -> None:

@@ -10,7 +10,6 @@ from textual.geometry import Size
 
 from radixtop.messages import MomentWanted
 from radixtop.render.lines import Line
-from radixtop.render.timeline import strip_of, timeline_lines
 from radixtop.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -31,10 +30,16 @@ class TimelineBar(LineView, can_focus=False):
 
     def lines_for(self, room: Size) -> Sequence[Line]:
         """Return the timeline for the width."""
-        return () if self._moment is None else timeline_lines(self._course, self._moment, room.width)
+        if self._moment is None:
+            return ()
+        from radixtop.render.timeline import timeline_lines  # not for the first frame
+
+        return timeline_lines(self._course, self._moment, room.width)
 
     def on_click(self, event: events.Click) -> None:
         """Go to the moment under the pointer."""
+        from radixtop.render.timeline import strip_of  # not for the first frame
+
         at = None if self._moment is None else strip_of(self._moment, self.room.width).time_at(event.x)
         if at is not None:
             event.stop()

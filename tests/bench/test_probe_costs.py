@@ -18,6 +18,9 @@ COSTS = Path(__file__).parents[1] / "data" / "probe_costs.json"
 """By probe, a record that it takes and a sample, in multiples of a record of the mirror: `radixtop bench probes`."""
 
 GROWTH = 1.5
+UNFELT = 0.01
+"""A probe whose records are so rare that they cost less than this of the mirror's time has too few to be timed."""
+
 NEWCOMER = {"record": 4, "sample": 200}
 """What a probe may cost that has no cost stated: as much as the dearest of those that have."""
 
@@ -33,7 +36,8 @@ def grown(found: list[ProbeFigures]) -> set[str]:
         if figures.name == MIRROR:
             continue
         most = stated.get(figures.name, NEWCOMER)
-        if figures.ratio > GROWTH * most["record"] or figures.sample_ratio > GROWTH * most["sample"] + 1:
+        is_dear = figures.ratio > GROWTH * most["record"] and figures.taken * figures.ratio > UNFELT
+        if is_dear or figures.sample_ratio > GROWTH * most["sample"] + 1:
             grown.add(figures.name)
     return grown
 

@@ -52,7 +52,10 @@ PollerOf = Callable[[Source, Callable[[Frame], object], float], Poller]
 
 
 class RadixtopApp(App[None]):
-    """Watches a source until someone quits. The caller closes the source after `run` returns."""
+    """Watches a source until someone quits. The caller closes the source after `run` returns.
+
+    `at_rest` is called when a view shows its first values: what was built until then is there to stay.
+    """
 
     CSS_PATH = Path(__file__).with_name("styles.tcss")  # of apps that are made of this one, too
     TITLE = "radixtop"
@@ -69,6 +72,7 @@ class RadixtopApp(App[None]):
         title: str,
         settings: Settings = DEFAULTS,
         poller: PollerOf = Poller,
+        at_rest: Callable[[], object] | None = None,
     ) -> None:
         super().__init__()
         self.no_color = not settings.color
@@ -80,6 +84,8 @@ class RadixtopApp(App[None]):
         self._roles = self._looks.palette
         self._poller = poller(source, lambda frame: self.post_message(FrameReady(frame)), settings.hz)
         self._hz = settings.hz
+        self._at_rest = at_rest
+        self._rested: set[str] = set()
         self._told = 0
         self._marks = 0
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
@@ -182,6 +188,9 @@ class RadixtopApp(App[None]):
             status = replace(status, state="lost", message=frame.failure)
         self._scene = Scene(frame, status, components)
         self._show()
+        if frame.snapshot is not None and self._at_rest and self.view_name not in self._rested:
+            self._rested.add(self.view_name)
+            self._at_rest()
 
     def _show(self) -> None:
         if isinstance(self.screen, (MainScreen, Overlay)):

@@ -6,6 +6,7 @@ What counts is how long the screen's thread is away at a stretch: so long nobody
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from dataclasses import asdict, dataclass
 from random import Random
@@ -67,7 +68,7 @@ def storm(nodes: int = 10_000, resizes_of_each: int = 6, hz: float = 30.0, seed:
     with published(nodes, REQUESTS_PER_S) as pid:
         session = attach(f"shm:{pid}", 64_000_000)
         try:
-            app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz))
+            app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz), at_rest=gc.freeze)
             return asyncio.run(_weathered(app, resizes_of_each, seed))
         finally:
             session.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -19,6 +20,7 @@ from radixtop.view import VIEWS, FilteredView, View
 from radixtop.widgets.bar import Bar
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.panel_view import PanelView
+from radixtop.widgets.stage import LEAST, Stage, is_too_small
 from radixtop.widgets.timeline_bar import TimelineBar
 
 if TYPE_CHECKING:
@@ -27,12 +29,8 @@ if TYPE_CHECKING:
 FIRST = next(iter(VIEWS))
 """The view that is there at first unless told, and that escape leads back to."""
 
-LEAST = (40, 10)
-"""The smallest terminal with room for a panel, in columns and rows."""
-
-WIDTHS = [(0, "-tiny"), (LEAST[0], "-narrow"), (76, "-normal"), (112, "-wide"), (170, "-huge")]
-HEIGHTS = [(0, "-flat"), (LEAST[1], "-low"), (18, "-short"), (32, "-tall"), (50, "-towering")]
-"""From how many columns or rows on the screen has a class that the styles go by."""
+_LEAST_TIMED = 18
+"""From so many rows on there is room for a timeline."""
 
 
 class MainScreen(Screen[None]):
@@ -40,8 +38,6 @@ class MainScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("anywhere")
     AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = WIDTHS
-    VERTICAL_BREAKPOINTS = HEIGHTS
 
     def __init__(self, styles: Styles, status: Status, *, view: str = FIRST, keys: Sequence[Key] = KEYS) -> None:
         super().__init__()
@@ -50,10 +46,12 @@ class MainScreen(Screen[None]):
         self._scene: Scene | None = None
         self._status = status
         self._views: dict[str, View] = {}
+        self._stages: dict[str, Stage] = {}
         self._current = view
         self._header, self._banner = Bar(styles, id="header"), Bar(styles, id="banner")
         self._timeline = TimelineBar(styles, id="timeline")
         self._wants_timeline: bool | None = None  # None: when there is a moment to be found on it
+        self._is_timed = False
         self._footer, self._too_small = Bar(styles, id="footer"), Bar(styles, id="too-small")
 
     @property
@@ -70,7 +68,7 @@ class MainScreen(Screen[None]):
         """Yield the bars and the first view."""
         yield self._header
         yield self._banner
-        yield self._build(self._current)
+        yield self._staged(self._current)
         yield self._timeline
         yield self._footer
         yield self._too_small
@@ -84,18 +82,27 @@ class MainScreen(Screen[None]):
 
     # ---- views
 
-    def _build(self, name: str) -> View:
+    def _staged(self, name: str) -> Stage:
+        """Build a view and return the stage that it is on."""
         view = self._views[name] = VIEWS[name].build(name, self._roles)
-        return view
+        stage = self._stages[name] = Stage(view, self.app.size)
+        return stage
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the stage in sight the classes of the size; the others get them when they come in sight."""
+        self.set_class(is_too_small(event.size), "-small")
+        self._stages[self._current].fit(event.size)
+        self._fit_timeline()
 
     async def action_view(self, name: str) -> None:
         """Show one view and hide the others."""
         self.minimize()
         self._current = name
         if name not in self._views:
-            await self.mount(self._build(name), after="#banner")
-        for other, view in self._views.items():
-            view.set_class(other != name, "-away")  # no `display`, which styles could not undo
+            await self.mount(self._staged(name), after="#banner")
+        for other, stage in self._stages.items():
+            stage.set_class(other != name, "-away")  # no `display`, which styles could not undo
+        self._stages[name].fit(self.size)
         self.set_focus(self.view.focus_target())
         self.app.post_message(QuestionsChanged())
         if self._scene is not None:
@@ -177,12 +184,17 @@ class MainScreen(Screen[None]):
         is_wanted = self._wants_timeline
         if is_wanted is None:
             is_wanted = moment is not None and not (moment.is_live and moment.is_newest)
-        self.set_class(is_wanted and moment is not None, "-timed")
+        self._is_timed = is_wanted and moment is not None
+        self._fit_timeline()
         self._timeline.show(moment, scene.frame.course)
+
+    def _fit_timeline(self) -> None:
+        """Show the timeline where there are rows for it, too."""
+        self._timeline.set_class(self._is_timed and self.size.height >= _LEAST_TIMED, "-timed")
 
     def action_timeline(self) -> None:
         """Show the timeline, or hide it."""
-        self._wants_timeline = not self.has_class("-timed")
+        self._wants_timeline = not self._is_timed
         if self._scene is not None:
             self._show_timeline(self._scene)
 

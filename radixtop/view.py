@@ -24,14 +24,14 @@ from radixtop.widgets.panel_view import PanelView
 class View(Container):
     """Shows scenes while it is in sight. Without more it is its panels, laid out by `DEFAULT_CSS`.
 
-    Classes of the screen tell its size: see `radixtop.screens.main`. The ids of panels are VIEW-PANEL.
+    Classes of its stage tell the size of the screen: see `radixtop.widgets.stage`. The ids of panels are VIEW-PANEL.
     """
 
     panels: ClassVar[tuple[str, ...]] = ()
     """Names of panels, in reading order."""
 
     def __init_subclass__(cls) -> None:
-        """Let the rules of a view go by the classes of the screen, which lies above it."""
+        """Let the rules of a view go by the classes of its stage, which lies above it."""
         super().__init_subclass__()
         cls.SCOPED_CSS = False
 

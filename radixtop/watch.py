@@ -126,9 +126,9 @@ def watch(source: Watched, showing: Showing) -> int:
     try:
         need_terminal(showing.otherwise)
         from radixtop.app import RadixtopApp
+        from radixtop.settle import settle
 
-        # What is built to stay is no garbage: collections need not go through it again and again while keys wait.
-        app = RadixtopApp(source, title=showing.title, settings=showing.settings, at_rest=gc.freeze)
+        app = RadixtopApp(source, title=showing.title, settings=showing.settings, at_rest=settle)
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
         leave, interrupt = (lambda *_: app.call_later(app.exit)), (lambda *_: app.call_later(app.action_interrupt))
         with answered({**dict.fromkeys(TERMINATING, leave), signal.SIGINT: interrupt}):

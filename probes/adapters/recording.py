@@ -1,19 +1,15 @@
-"""Plays a recording as if its cache ran now: at any speed, paused, a block at a time, from any point."""
+"""Plays a recording once, from start to end, as if its cache ran now; `probes.travel` goes to any moment."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from cache_core.events import Record
 from probes.adapter import Adapter, Batch
 from probes.block_stream import RawBlock
-from probes.blocks import SNAPSHOT_BEGIN
-from probes.recordings.outline import Outline, block_at, outline
 from probes.recordings.playback import Piece, Playback
 from probes.recordings.recording import RecordingReader
 from probes.snapshot import SourceState
@@ -25,15 +21,6 @@ POLL_BLOCKS = 512
 """A poll takes at most so many blocks, however fast the playing is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """When a recording starts and ends, on the clock of its records, and how many records it has."""
-
-    start: int
-    end: int
-    records: int
-
-
 class RecordingAdapter(Adapter):
     """A recording as a source. `speed` is recorded seconds per second; infinity hands out all there is."""
 
@@ -42,77 +29,21 @@ class RecordingAdapter(Adapter):
         self._reader = RecordingReader(Path(path))
         self._clock = clock
         self._speed = speed
-        self._paused = False
         self._playback = Playback(self._reader, _unpack)
         self._next = self._playback.next()
         self._start = self._position = self._next.head.flushed_at if self._next else 0
         self._last = self._start
         self._ticked = clock()
-        self._resync = False
-
-    @property
-    def speed(self) -> float:
-        """Recorded seconds per second."""
-        return self._speed
-
-    @property
-    def is_paused(self) -> bool:
-        """Whether time stands still."""
-        return self._paused
 
     @property
     def is_at_end(self) -> bool:
         """Whether every block has been handed out."""
         return self._next is None
 
-    @property
-    def position_ns(self) -> int:
-        """How far into the recording the playing has come."""
-        return self._position - self._start
-
-    @property
-    def span(self) -> Span:
-        """The extent of the recording, from its index or from the headers of its blocks."""
-        totals = self._outline.totals
-        return Span(self._start, max(totals.last_at, self._start), totals.records)
-
-    def set_speed(self, speed: float) -> None:
-        """Play faster or slower from here on."""
-        self._tick()
-        self._speed = speed
-
-    def pause(self) -> None:
-        """Let time stand still."""
-        self._tick()
-        self._paused = True
-
-    def resume(self) -> None:
-        """Go on from where time stood still."""
-        self._tick()
-        self._paused = False
-
-    def step(self) -> None:
-        """Go to the next block: the following poll returns it, paused or not."""
-        if self._next is not None:
-            self._position = max(self._position, self._next.head.flushed_at)
-
-    def seek(self, position_ns: int) -> None:
-        """Go to a point of the recording. Back means again from the snapshot before it, or else from the start.
-
-        The next poll then says `resync`.
-        """
-        self._tick()
-        target = self._start + max(position_ns, 0)
-        if target < self._position:
-            self._playback.rewind(self._snapshot_before(target))
-            self._next = self._playback.next()
-            self._resync = True
-        self._position = target
-
     def poll(self) -> Batch:
         """Return the records up to the present of the playing, at most POLL_BLOCKS blocks of them."""
         self._tick()
-        resync, self._resync = self._resync, False
+        resync = False
         found: list[Numbered] = []
         for _ in range(POLL_BLOCKS):
             piece = self._next = self._next or self._playback.next()
@@ -134,8 +65,6 @@ class RecordingAdapter(Adapter):
     def state(self) -> SourceState:
         """Return the state of the playing; at the end also how the recording ends."""
         words = [f"{self._speed:g}x"] if math.isfinite(self._speed) else []
-        if self._paused:
-            words.append("paused")
         uncertain_since = self._playback.uncertain_since
         if uncertain_since is not None:
             after_s = max(0, uncertain_since - self._start) / 1e9
@@ -164,24 +93,11 @@ class RecordingAdapter(Adapter):
         """Let the time since the last call pass in the recording, but not beyond its last block."""
         now = self._clock()
         elapsed, self._ticked = now - self._ticked, now
-        if not self._paused and self._next is not None and math.isfinite(self._speed):
+        if self._next is not None and math.isfinite(self._speed):
             self._position += int(elapsed * self._speed)
 
     def _is_due(self, piece: Piece[Numbered]) -> bool:
-        return piece.head.flushed_at <= self._position or (math.isinf(self._speed) and not self._paused)
-
-    @cached_property
-    def _outline(self) -> Outline:
-        return outline(self._reader)
-
-    def _snapshot_before(self, at: int) -> int | None:
-        """Return where the last snapshot starts that is whole at a time, if there is one."""
-        for place in reversed(self._outline.places):
-            if place.ended_at <= at:
-                block = block_at(self._reader, place.offset)
-                if block is not None and (block.kind, block.first_seq) == (SNAPSHOT_BEGIN, place.seq):
-                    return place.offset
-        return None
+        return piece.head.flushed_at <= self._position or math.isinf(self._speed)
 
 
 def _unpack(raw: RawBlock) -> list[Numbered]:

@@ -6,7 +6,6 @@ What counts is how long the screen's thread is away at a stretch: so long nobody
 from __future__ import annotations
 
 import asyncio
-import gc
 import time
 from dataclasses import asdict, dataclass
 from random import Random
@@ -15,6 +14,7 @@ from radixtop.app import RadixtopApp
 from radixtop.bench.published import published
 from radixtop.session import attach
 from radixtop.settings.setting import Settings
+from radixtop.settle import settle
 from radixtop.view import VIEWS
 
 REQUESTS_PER_S = 6_000.0
@@ -68,7 +68,7 @@ def storm(nodes: int = 10_000, resizes_of_each: int = 6, hz: float = 30.0, seed:
     with published(nodes, REQUESTS_PER_S) as pid:
         session = attach(f"shm:{pid}", 64_000_000)
         try:
-            app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz), at_rest=gc.freeze)
+            app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz), at_rest=settle)
             return asyncio.run(_weathered(app, resizes_of_each, seed))
         finally:
             session.close()

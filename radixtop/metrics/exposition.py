@@ -50,14 +50,15 @@ class MetricsPage:
 class SnapshotCollector(Collector):
     """Turns the metrics of the table into families of samples, as of what `look` returns.
 
-    A counter never falls from one scrape to the next: what a source takes back (a load from the host that failed
-    after it was told) is made up for by what it counts next.
+    What is counted never falls from one scrape to the next: what a source takes back (a load from the host that
+    failed after it was told, or a recording that is played from an earlier moment) is made up for by what comes next.
     """
 
     def __init__(self, look: Callable[[], Seen]) -> None:
         self._look = look
         self._metrics = all_metrics()
         self._highest: dict[tuple[str, _Labels], float] = {}
+        self._fullest: dict[tuple[str, _Labels], Quantiles] = {}
         self._scrape = Lock()
 
     def describe(self) -> Iterable[Family]:
@@ -77,7 +78,7 @@ class SnapshotCollector(Collector):
         for words, value in {_cleaned(words): value for words, value in known.items()}.items():
             labels = dict(zip(metric.labels, words, strict=True))
             if isinstance(value, Quantiles):
-                _add_buckets(family, metric, labels, value)
+                _add_buckets(family, metric, labels, self._spread(metric, words, value))
             elif value is not None:
                 shown = self._counted(metric, words, value) if metric.kind == "counter" else value
                 family.add_sample(metric.name, labels, shown)
@@ -88,6 +89,12 @@ class SnapshotCollector(Collector):
         highest = max(value, self._highest.get((metric.name, words), 0))
         self._highest[metric.name, words] = highest
         return highest
+
+    def _spread(self, metric: Metric, words: _Labels, value: Quantiles) -> Quantiles:
+        """Return the distribution of the most that a histogram has counted."""
+        fullest = max(value, self._fullest.get((metric.name, words), value), key=lambda spread: spread.count)
+        self._fullest[metric.name, words] = fullest
+        return fullest
 
 
 def _family(metric: Metric) -> Family:

@@ -78,7 +78,6 @@ class MainScreen(Screen[None]):
         self._paint_bars(self._status)
         self._too_small.paint_with(lambda width: (too_small(width, self.size.height, LEAST), ()))
         self.set_focus(self.view.focus_target())
-        self.app.post_message(QuestionsChanged())
 
     # ---- views
 
@@ -101,8 +100,9 @@ class MainScreen(Screen[None]):
         if name not in self._views:
             await self.mount(self._staged(name), after="#banner")
         for other, stage in self._stages.items():
-            stage.set_class(other != name, "-away")  # no `display`, which styles could not undo
-        self._stages[name].fit(self.size)
+            if other != name and not stage.has_class("-away"):
+                stage.leave()
+        self._stages[name].enter(self.size)
         self.set_focus(self.view.focus_target())
         self.app.post_message(QuestionsChanged())
         if self._scene is not None:

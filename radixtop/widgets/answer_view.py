@@ -19,7 +19,7 @@ class AnswerView(LineView, can_focus=False):
     """Shows words in as many lines as the view's styles give it."""
 
     SCOPED_CSS: ClassVar[bool] = False
-    """So that the rules below go by the classes of the screen."""
+    """So that the rules below go by the classes of the stage."""
 
     DEFAULT_CSS = """
     AnswerView { height: 3; padding: 0 1; overflow: hidden hidden; }

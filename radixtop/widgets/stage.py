@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from textual.containers import Container
 from textual.geometry import Size
+from textual.widget import Widget
 
 from radixtop.view import View
 
@@ -29,6 +30,18 @@ class Stage(Container):
         fitting = _classes(size)
         names = (*_WIDTHS.values(), *_HEIGHTS.values())
         self.update_classes({name: name in fitting for name in names}, animate=False)
+
+    def leave(self) -> None:
+        """Go out of sight, and let go of what the view has painted: nobody looks at it, and it is a megabyte."""
+        self.add_class("-away")  # no `display`, which styles could not undo
+        for widget in self.walk_children(Widget):
+            widget.notify_style_update()
+            widget.refresh()
+
+    def enter(self, size: Size) -> None:
+        """Come in sight."""
+        self.remove_class("-away")
+        self.fit(size)
 
 
 def is_too_small(size: Size) -> bool:

@@ -1,4 +1,4 @@
-"""A recording as a source: speed, pause, steps, seeks, and what it says at its end."""
+"""A recording as a source: speed, and what it says at its end."""
 
 from __future__ import annotations
 
@@ -45,31 +45,14 @@ def test_records_come_when_they_came(path: Path, clock: Clock) -> None:
         clock.now += S
         seen.append(polled(adapter))
     assert seen == [[0, 1], [2, 3], [4, 5]]
-    assert (adapter.now(), adapter.position_ns) == (102 * S, 2 * S)
+    assert adapter.now() == 102 * S
 
 
-def test_a_changed_speed_counts_from_then_on(path: Path, clock: Clock) -> None:
-    adapter = RecordingAdapter(path, speed=2.0, clock=clock)
+def test_time_passes_at_the_speed_between_blocks_too(path: Path, clock: Clock) -> None:
+    adapter = RecordingAdapter(path, speed=0.5, clock=clock)
     clock.now += S
-    adapter.set_speed(0.5)
-    clock.now += S
-    assert adapter.position_ns == 2 * S
-    polled(adapter)
-    assert adapter.position_ns == 2.5 * S
-
-
-def test_nothing_comes_while_paused_but_a_step_is_a_step(path: Path, clock: Clock) -> None:
-    adapter = RecordingAdapter(path, clock=clock)
-    polled(adapter)
-    adapter.pause()
-    clock.now += 5 * S
-    assert polled(adapter) == []
-    adapter.step()
-    assert polled(adapter) == [2, 3]
-    assert "paused" in adapter.state().message
-    adapter.resume()
-    clock.now += S
-    assert polled(adapter) == [4, 5]
+    assert polled(adapter) == [0, 1]
+    assert adapter.now() == 100.5 * S
 
 
 def test_infinite_speed_hands_out_everything(path: Path) -> None:
@@ -84,24 +67,8 @@ def test_time_stands_still_at_the_end(path: Path, clock: Clock) -> None:
     for _ in range(3):
         clock.now += 60 * S
         polled(adapter)
-    assert adapter.position_ns == 9 * S
+    assert adapter.now() == 109 * S
     assert adapter.state().message == "1x, at the end, done"
-
-
-def test_a_seek_back_starts_over_and_says_so(path: Path, clock: Clock) -> None:
-    adapter = RecordingAdapter(path, clock=clock)
-    adapter.seek(5 * S)
-    assert polled(adapter) == list(range(12))
-    adapter.seek(1 * S)
-    batch = adapter.poll()
-    assert batch.resync
-    assert len(batch.records) == 4
-    assert not adapter.poll().resync
-
-
-def test_the_span_is_known_before_playing(path: Path) -> None:
-    adapter = RecordingAdapter(path)
-    assert (adapter.span.start, adapter.span.end, adapter.span.records) == (100 * S, 109 * S, 20)
 
 
 def test_missing_and_damaged_blocks_are_counted(path: Path) -> None:

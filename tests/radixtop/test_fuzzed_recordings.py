@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import struct
 import time
 from collections.abc import Callable
@@ -17,8 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cache_core.events import RequestFinished
-from probes.adapters.recording import RecordingAdapter
-from probes.aggregator import Aggregator
 from probes.blocks import HEADER_BYTES, INDEX, MAGIC, MAX_BLOCK_WORDS, TRAILER, encode_block, open_block
 from probes.errors import RecordingError
 from probes.recordings.header import RECORDING_MAGIC, encode_header
@@ -28,6 +25,7 @@ from profiles.overview import overview
 from profiles.profile import RecordedProfile
 from profiles.recording import Recording
 from radixtop import cli
+from radixtop.playing.saved_run import SavedRun
 from radixtop.reports import overview_text
 from tests.probes.recordings.test_playback import tape
 from tests.support.taped import Cut
@@ -74,13 +72,17 @@ def export_it(path: Path) -> None:
 
 
 def play(path: Path) -> None:
-    adapter = RecordingAdapter(path, math.inf)
-    aggregator = Aggregator(adapter)
-    aggregator.tick(0)
-    for place in (0.7, 0.2, 0.9):
-        adapter.seek(int(place * min(adapter.span.end - adapter.span.start, 10**12)))
-        assert aggregator.tick(0).faults == ()
-    adapter.close()
+    passed = 0
+    run = SavedRun(path, clock=lambda: passed)
+    run.begin(0, 1.0, is_paused=True)
+    for place in (None, 0.7, 0.2, 0.9):
+        if place is not None:
+            assert run.moment is not None
+            run.seek(run.moment.start + int(place * min(run.moment.end - run.moment.start, 10**12)))
+        for _ in range(3):
+            assert run.tick(0).faults == ()
+            passed += 10**7
+    run.close()
 
 
 def _cut(raw: bytearray, rng: Random) -> bytearray:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import math
 import os
 import signal
 import socket
@@ -21,8 +20,6 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from probes.adapters.recording import RecordingAdapter
-from probes.aggregator import Aggregator
 from probes.readiness import readable
 from probes.snapshot import Snapshot
 from profiles.overview import overview
@@ -30,6 +27,7 @@ from radixtop import cli
 from radixtop.bench.terminal import Terminal
 from radixtop.errors import RadixtopError
 from radixtop.metrics.prometheus import Metrics, served_at
+from radixtop.playing.saved_run import SavedRun
 from radixtop.screenless.unattended import Unattended, report_watch
 from radixtop.session import attach
 from tests.support.processes import is_running, until
@@ -247,13 +245,16 @@ def test_a_time_for_a_screen_is_refused(monkeypatch: pytest.MonkeyPatch, capsys:
 
 @pytest.mark.needs("torch")
 def test_no_counter_falls_when_a_recording_is_played_again_and_with_a_gap(recorded: Path) -> None:
-    adapter = RecordingAdapter(recorded, math.inf)
-    aggregator = Aggregator(adapter)
-    with closing(adapter), served_at("0") as metrics:
-        pages = []
-        for position in (10**18, 0, 10**9, 10**18):
-            adapter.seek(position)
-            metrics.put(aggregator.tick(0))
+    with closing(SavedRun(recorded, clock=lambda: 0)) as run, served_at("0") as metrics:
+        run.begin(0, 1.0, is_paused=True)
+        watched, pages = metrics.watching(run), []
+        for _ in range(2):
+            watched.tick(0)
+        for after_ns in (10**18, 0, 10**9, 10**18):
+            assert run.moment is not None
+            run.seek(run.moment.start + after_ns)
+            while run.moment.heading_for is not None:
+                watched.tick(0)
             pages.append(scrape(metrics.url))
     counted = [name for name in pages[0] if "_total" in name or name.endswith(("_count", "_sum"))]
     assert len(counted) > 40

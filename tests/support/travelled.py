@@ -36,10 +36,10 @@ def write_run(path: Path, *, steps: int = 400, snapshots: int = 5, seed: int = 3
 
 def fresh(path: Path, at: int) -> tuple[Mirror, Snapshot]:
     """Play a recording from its start to a moment, as one who never sought."""
-    adapter = RecordingAdapter(path, clock=lambda: 0)
+    passed = 0
+    adapter = RecordingAdapter(path, clock=lambda: passed)
+    passed = at - adapter.now()
     aggregator = Aggregator(adapter)
-    adapter.pause()
-    adapter.seek(at - adapter.span.start)
     snapshot = aggregator.tick(0)
     while (later := aggregator.tick(0)).seq > snapshot.seq:
         snapshot = later

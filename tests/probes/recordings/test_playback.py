@@ -13,14 +13,13 @@ from probes.aggregator import Aggregator
 from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.mirror import Mirror
-from probes.recordings.outline import outline
 from probes.recordings.playback import Playback
 from probes.recordings.recording import RecordingReader
 from probes.recordings.unpack import Unpacker
 from profiles.recording import Recording
 from tests.probes.test_mirror_agrees import assert_mirrors
 from tests.support.cache_runs import CONFIGS, CacheRun
-from tests.support.taped import FLUSH_NS, Cut, RecordingSink, cut
+from tests.support.taped import Cut, RecordingSink, cut
 
 SNAPSHOTS = 4
 ROUNDS = 60
@@ -170,39 +169,6 @@ def test_records_of_some_kinds_are_the_same_as_those_among_all(taped: Taped) -> 
             record for record in every if isinstance(record, CacheReset | NodeAdded)
         ]
         assert list(recording.records(())) == []
-
-
-def test_a_seek_back_starts_at_the_nearest_snapshot(taped: Taped) -> None:
-    run, file = taped
-    adapter = RecordingAdapter(file.path, math.inf)
-    aggregator = Aggregator(adapter)
-    while not adapter.is_at_end:
-        aggregator.tick(0)
-    places = outline(RecordingReader(file.path)).places
-    adapter.seek(places[-1].ended_at - FLUSH_NS)
-    first = adapter.poll()
-    assert first.resync
-    assert first.records[0][0] == places[-1].seq
-    adapter.seek(0)
-    assert adapter.poll().records[0][0] == 0
-    adapter.seek(places[-1].ended_at)
-    while not adapter.is_at_end:
-        aggregator.tick(0)
-    assert_mirrors(aggregator.mirror, run.cache)
-
-
-def test_a_seek_to_a_snapshot_that_is_not_there_starts_over(taped: Taped) -> None:
-    _, file = taped
-    adapter = RecordingAdapter(file.path, math.inf)
-    while not adapter.is_at_end:
-        adapter.poll()
-    places = outline(RecordingReader(file.path)).places
-    raw = bytearray(file.path.read_bytes())
-    for place in places:
-        raw[place.offset] ^= 1
-    file.path.write_bytes(raw)
-    adapter.seek(places[-1].ended_at)
-    assert adapter.poll().records[0][0] == 0
 
 
 def test_reading_again_finds_the_same_though_the_file_grows(tmp_path: Path) -> None:

@@ -1,9 +1,10 @@
-"""What can go wrong with a ring or a recording, told as what, where, and what to do.
+"""What can go wrong with a ring, a recording or a server, told as what, where, and what to do.
 
 ProbeError
 |- RingError         a ring cannot be made, or none can be read
 |- RecordingError    a recording cannot be written or read
-`- PublishError      events cannot be published at an address
+|- PublishError      events cannot be published at an address
+`- WireError         what a server sent cannot be read
 """
 
 from __future__ import annotations
@@ -32,3 +33,7 @@ class RecordingError(ProbeError):
 
 class PublishError(ProbeError):
     """Events cannot be published at the address that was given."""
+
+
+class WireError(ProbeError):
+    """What a server sent cannot be read as what it should be."""

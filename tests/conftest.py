@@ -46,6 +46,11 @@ def _no_traces() -> str | None:
     return None if folder and Path(folder).is_dir() else "RADIXTOP_TRACES names no folder of request traces"
 
 
+def _no_kv_streams() -> str | None:
+    folder = os.environ.get("RADIXTOP_KV_STREAMS", "")
+    return None if folder and Path(folder).is_dir() else "RADIXTOP_KV_STREAMS names no folder of recorded KV events"
+
+
 def _no_peers() -> str | None:
     return None if os.environ.get("RADIXTOP_PEERS") else "RADIXTOP_PEERS names no interpreter with SGLang"
 
@@ -101,6 +106,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "torch": _no_torch,
     "cuda": _no_cuda,
     "traces": _no_traces,
+    "kv_streams": _no_kv_streams,
     "peers": _no_peers,
     "chromium": _no_chromium,
     "perfetto": _no_perfetto,

@@ -1,0 +1,1 @@
+"""Which blocks a server holds, as its KV events tell."""

@@ -1,0 +1,274 @@
+"""The blocks of one rank: how many copies of each there are in every place, and below which other it stands.
+
+A place is a tier and a group of the KV cache. Engines tell of each copy (vLLM) and of each namespace that shares a
+hash (SGLang), so copies are counted: a set would lose blocks that are there. A block whose parent nobody told of is
+kept below a placeholder, which becomes the parent once that is told. What is gone everywhere, and has nothing below
+it, takes no memory.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from probes.kv.wire import Event, Hash, Removed, Stored
+
+LIMIT_BLOCKS = 16_000_000
+"""How many blocks are kept at most: a stream that only ever stores must not take all memory."""
+
+ROOT = -1
+"""The parent of a block that begins a prompt."""
+UNKNOWN = -2
+"""The parent of a placeholder."""
+
+MOST_PLACES = 64
+"""Tiers times groups that one rank may have; engines have a handful."""
+
+_MOST_COPIES = (1 << 16) - 1
+_LONGEST_WALK = 1 << 17
+"""How far up a chain is followed to see that a parent is not below its own child: further than prompts are long."""
+
+
+@dataclass(slots=True)
+class Place:
+    """What is in one tier of one group. `kind` and `window_tokens` are the group's, where its engine says."""
+
+    tier: str
+    group: int
+    kind: str | None = None
+    window_tokens: int | None = None
+    blocks: int = 0
+    copies: int = 0
+    tokens: int = 0
+
+
+@dataclass(slots=True)
+class Doubts:
+    """What makes one doubt that the mirror is right, counted.
+
+    `unknown_removals` are copies that went and had not come; `other_parents` are blocks told of below another parent
+    than before; `left_out` are those past the limits; `reannounced` are prompts told of once more while all of their
+    blocks were there, which nothing tells from second copies.
+    """
+
+    unknown_removals: int = 0
+    other_parents: int = 0
+    left_out: int = 0
+    reannounced: int = 0
+
+    def forget(self) -> None:
+        """Count from nothing again, since all blocks are known."""
+        self.unknown_removals = self.other_parents = self.left_out = self.reannounced = 0
+
+
+class BlockMirror:
+    """Applies events of one rank, in their order. Slots number the blocks and are reused."""
+
+    def __init__(self, limit_blocks: int = LIMIT_BLOCKS) -> None:
+        self.places: list[Place] = []
+        self.doubts = Doubts()
+        self.orphans = 0
+        """Blocks whose parent nobody has told of."""
+        self._limit = limit_blocks
+        self._place_of: dict[tuple[str, int], int] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        self._slots: dict[Hash, int] = {}
+        self._hashes: list[Hash] = []
+        self._parents = array("i")
+        self._children = array("I")
+        self._tokens = array("I")
+        self._held = array("B")
+        self._free: list[int] = []
+        self._counts = [array("H") for _ in self.places]
+        self.orphans = 0
+
+    # ---- reading
+
+    def __len__(self) -> int:
+        """Return how many blocks are known, those among them that are only there as parents of others."""
+        return len(self._slots)
+
+    def copies(self, name: Hash, tier: str, group: int = 0) -> int:
+        """Return how many copies of a block are in a place."""
+        place, slot = self._place_of.get((tier, group)), self._slots.get(name)
+        return 0 if place is None or slot is None else self._counts[place][slot]
+
+    def blocks(self, tier: str, group: int = 0) -> Iterator[tuple[Hash, int]]:
+        """Return the blocks of a place, each with its copies."""
+        place = self._place_of.get((tier, group))
+        if place is None:
+            return iter(())
+        counts = self._counts[place]
+        return ((name, counts[slot]) for name, slot in self._slots.items() if counts[slot])
+
+    def parent(self, name: Hash) -> Hash | None:
+        """Return the block that one stands below, None for the first of a prompt and where it is not known."""
+        slot = self._slots.get(name)
+        parent = ROOT if slot is None else self._parents[slot]
+        return self._hashes[parent] if parent >= 0 else None
+
+    def is_orphan(self, name: Hash) -> bool:
+        """Say whether nobody has told yet what stands above a block."""
+        slot = self._slots.get(name)
+        return slot is not None and self._parents[slot] >= 0 and self._parents[self._parents[slot]] == UNKNOWN
+
+    # ---- applying
+
+    def apply(self, event: Event) -> None:
+        """Change what is known by one event."""
+        if isinstance(event, Stored):
+            self._store(event)
+        elif isinstance(event, Removed):
+            self._remove(event)
+        else:
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget every block; places stay, and are empty."""
+        for place in self.places:
+            place.blocks = place.copies = place.tokens = 0
+        self._begin()
+
+    def _store(self, event: Stored) -> None:
+        place = self._place(event.tier, event.group)
+        if place is None or len(self._slots) + len(event.hashes) >= self._limit:
+            self.doubts.left_out += len(event.hashes)
+            return
+        of = self.places[place]
+        of.kind, of.window_tokens = event.kind or of.kind, event.window_tokens or of.window_tokens
+        if not event.hashes:
+            return
+        first = above = ROOT if event.parent is None else self._parent_slot(event.parent)
+        slots, counts, new = self._slots, self._counts[place], 0
+        for name in event.hashes:
+            slot = slots.get(name)
+            if slot is None:
+                slot = self._add(name, above, event.block_tokens)
+            elif self._parents[slot] != above:
+                self._move(slot, above, event.block_tokens)
+            new += self._hold(slot, place) if not counts[slot] else 0
+            if counts[slot] < _MOST_COPIES:
+                counts[slot] += 1
+                of.copies += 1
+            above = slot
+        self._sweep(first)  # a placeholder that no block went below
+        if not new and event.parent is None and len(event.hashes) > 1:
+            self.doubts.reannounced += 1
+
+    def _remove(self, event: Removed) -> None:
+        place = self._place(event.tier, event.group)
+        counts: Sequence[int] = () if place is None else self._counts[place]
+        for name in event.hashes:
+            slot = self._slots.get(name)
+            if place is None or slot is None or not counts[slot]:
+                self.doubts.unknown_removals += 1
+                continue
+            self._counts[place][slot] -= 1
+            self.places[place].copies -= 1
+            if not counts[slot]:
+                self._let_go(slot, place)
+
+    def _place(self, tier: str, group: int) -> int | None:
+        """Return the number of a place, which is made when it is first told of; None past the limit."""
+        place = self._place_of.get((tier, group))
+        if place is None and len(self.places) < MOST_PLACES:
+            place = self._place_of[tier, group] = len(self.places)
+            self.places.append(Place(tier, group))
+            self._counts.append(array("H", bytes(2 * len(self._hashes))))
+        return place
+
+    def _parent_slot(self, name: Hash) -> int:
+        slot = self._slots.get(name)
+        return self._add(name, UNKNOWN, 0) if slot is None else slot
+
+    def _add(self, name: Hash, parent: int, tokens: int) -> int:
+        """Make room for a block that is nowhere yet."""
+        if self._free:
+            slot = self._free.pop()
+            self._hashes[slot], self._parents[slot], self._tokens[slot] = name, parent, tokens
+        else:
+            slot = len(self._hashes)
+            self._hashes.append(name)
+            for column, value in ((self._parents, parent), (self._children, 0), (self._tokens, tokens)):
+                column.append(value)
+            self._held.append(0)
+            for counts in self._counts:
+                counts.append(0)
+        self._slots[name] = slot
+        self._hang(slot, parent)
+        return slot
+
+    def _hold(self, slot: int, place: int) -> int:
+        """Count a block among those of a place."""
+        self._held[slot] += 1
+        self.places[place].blocks += 1
+        self.places[place].tokens += self._tokens[slot]
+        return 1
+
+    def _let_go(self, slot: int, place: int) -> None:
+        """Take a block out of a place."""
+        self._held[slot] -= 1
+        self.places[place].blocks -= 1
+        self.places[place].tokens -= self._tokens[slot]
+        self._sweep(slot)
+
+    def _sweep(self, slot: int) -> None:
+        """Forget a block that is nowhere and has nothing below it, and those above it of which that is true then."""
+        while slot >= 0 and not self._held[slot] and not self._children[slot]:
+            parent = self._parents[slot]
+            self._unhang(slot)
+            del self._slots[self._hashes[slot]]
+            self._hashes[slot] = 0
+            self._free.append(slot)
+            slot = parent
+
+    # ---- what stands below what
+
+    def _hang(self, slot: int, parent: int) -> None:
+        if parent >= 0:
+            self._children[parent] += 1
+            self.orphans += self._parents[parent] == UNKNOWN
+
+    def _unhang(self, slot: int) -> None:
+        parent = self._parents[slot]
+        if parent >= 0:
+            self._children[parent] -= 1
+            self.orphans -= self._parents[parent] == UNKNOWN
+
+    def _move(self, slot: int, parent: int, tokens: int) -> None:
+        """Put a block that is known below the parent that it is told of with now.
+
+        A placeholder has found its own. Any other block had one: what was told first stays, unless that was none.
+        """
+        known = self._parents[slot]
+        if known == UNKNOWN:
+            self._tokens[slot] = tokens
+            self._attach(slot, parent)
+        elif known == ROOT and parent >= 0:
+            self.doubts.other_parents += 1
+            self._attach(slot, parent)
+        elif parent != ROOT:
+            self.doubts.other_parents += 1
+
+    def _attach(self, slot: int, parent: int) -> None:
+        """Change the parent of a block, with everything below it."""
+        if self._is_below(parent, slot):
+            self.doubts.other_parents += 1
+            parent = ROOT
+        if self._parents[slot] == UNKNOWN:
+            self.orphans -= self._children[slot]
+        else:
+            self._unhang(slot)
+        self._parents[slot] = parent
+        self._hang(slot, parent)
+
+    def _is_below(self, slot: int, above: int) -> bool:
+        """Say whether a block is another or stands below it; at the end of a walk that is too long, say so too."""
+        for _ in range(_LONGEST_WALK):
+            if slot < 0 or slot == above:
+                return slot == above
+            slot = self._parents[slot]
+        return True

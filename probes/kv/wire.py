@@ -153,9 +153,11 @@ def _event(event: Any) -> Event:
         tag, fields = event[0], {}
     else:
         raise _UnreadableError("an event of no known shape")
-    read = _READERS.get(tag) if isinstance(tag, str) else None
+    if not isinstance(tag, str):
+        raise _UnreadableError("an event without a name")
+    read = _READERS.get(tag)
     if read is None:
-        raise _UnreadableError(f"unknown event {_name(tag)}" if isinstance(tag, str) else "an event without a name")
+        raise _UnreadableError(f"unknown event {_name(tag)}")
     return read(fields or _by_position(tag, event))
 
 

@@ -1,0 +1,50 @@
+"""What a server says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class KVEndpoint:
+    """Where one rank publishes its KV events."""
+
+    rank: int
+    live: str
+    replay: str | None = None
+    topic: str = ""
+    is_awaited: bool = False
+    """Whether the publisher connects there: a reader has to bind instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What the server was started without: the flag to start it with, and what that would bring."""
+
+    flag: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """A server as it says it is; None where it does not say.
+
+    Texts are the server's: they may hold anything but are short; a screen cleans them.
+    """
+
+    engine: str
+    version: str | None = None
+    model: str | None = None
+    page_size: int | None = None
+    """Tokens of a page or block, as its events count them."""
+    dp_size: int | None = None
+    kv: tuple[KVEndpoint, ...] = ()
+    capacity_tokens: int | None = None
+    """Of the device, for one rank."""
+    missing: tuple[Missing, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What it was started with that will not work, or that is known to be wrong in this version."""
+
+    def with_more(self, missing: tuple[Missing, ...] = (), warnings: tuple[str, ...] = ()) -> ServerInfo:
+        """Return the same with more that is missing or wrong."""
+        return replace(self, missing=self.missing + missing, warnings=self.warnings + warnings)

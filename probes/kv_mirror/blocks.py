@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from probes.kv.wire import Event, Hash, Removed, Stored
+from probes.kv_mirror.journal import Journal
 
 LIMIT_BLOCKS = 16_000_000
 """How many blocks are kept at most: a stream that only ever stores must not take all memory."""
@@ -70,6 +71,8 @@ class BlockMirror:
         self.doubts = Doubts()
         self.orphans = 0
         """Blocks whose parent nobody has told of."""
+        self.journal: Journal | None = None
+        """Where changes are written down, if anybody wants to know."""
         self._limit = limit_blocks
         self._place_of: dict[tuple[str, int], int] = {}
         self._begin()
@@ -80,7 +83,7 @@ class BlockMirror:
         self._parents = array("i")
         self._children = array("I")
         self._tokens = array("I")
-        self._held = array("B")
+        self._where = array("Q")
         self._free: list[int] = []
         self._counts = [array("H") for _ in self.places]
         self.orphans = 0
@@ -115,6 +118,24 @@ class BlockMirror:
         slot = self._slots.get(name)
         return slot is not None and self._parents[slot] >= 0 and self._parents[self._parents[slot]] == UNKNOWN
 
+    # ---- reading by slot, for whoever reads the journal
+
+    def name_at(self, slot: int) -> Hash:
+        """Return the block of a slot."""
+        return self._hashes[slot]
+
+    def parent_at(self, slot: int) -> int:
+        """Return the slot above one; ROOT and UNKNOWN are none."""
+        return self._parents[slot]
+
+    def tokens_at(self, slot: int) -> int:
+        """Return how many tokens a block has, 0 where that was not told."""
+        return self._tokens[slot]
+
+    def places_at(self, slot: int) -> int:
+        """Return where a block is, a bit for each of `places`."""
+        return self._where[slot]
+
     # ---- applying
 
     def apply(self, event: Event) -> None:
@@ -131,6 +152,8 @@ class BlockMirror:
         for place in self.places:
             place.blocks = place.copies = place.tokens = 0
         self._begin()
+        if self.journal is not None:
+            self.journal.cleared = True
 
     def _store(self, event: Stored) -> None:
         place = self._place(event.tier, event.group)
@@ -141,7 +164,7 @@ class BlockMirror:
         of.kind, of.window_tokens = event.kind or of.kind, event.window_tokens or of.window_tokens
         if not event.hashes:
             return
-        first = above = ROOT if event.parent is None else self._parent_slot(event.parent)
+        first = above = ROOT if event.parent is None else self._parent_slot(event.parent, event.block_tokens)
         slots, counts, new = self._slots, self._counts[place], 0
         for name in event.hashes:
             slot = slots.get(name)
@@ -149,7 +172,9 @@ class BlockMirror:
                 slot = self._add(name, above, event.block_tokens)
             elif self._parents[slot] != above:
                 self._move(slot, above, event.block_tokens)
-            new += self._hold(slot, place) if not counts[slot] else 0
+            if not counts[slot]:
+                self._hold(slot, place)
+                new += 1
             if counts[slot] < _MOST_COPIES:
                 counts[slot] += 1
                 of.copies += 1
@@ -180,9 +205,9 @@ class BlockMirror:
             self._counts.append(array("H", bytes(2 * len(self._hashes))))
         return place
 
-    def _parent_slot(self, name: Hash) -> int:
+    def _parent_slot(self, name: Hash, tokens: int) -> int:
         slot = self._slots.get(name)
-        return self._add(name, UNKNOWN, 0) if slot is None else slot
+        return self._add(name, UNKNOWN, tokens) if slot is None else slot
 
     def _add(self, name: Hash, parent: int, tokens: int) -> int:
         """Make room for a block that is nowhere yet."""
@@ -194,35 +219,42 @@ class BlockMirror:
             self._hashes.append(name)
             for column, value in ((self._parents, parent), (self._children, 0), (self._tokens, tokens)):
                 column.append(value)
-            self._held.append(0)
+            self._where.append(0)
             for counts in self._counts:
                 counts.append(0)
         self._slots[name] = slot
         self._hang(slot, parent)
+        if self.journal is not None:
+            self.journal.created.append(slot)
         return slot
 
-    def _hold(self, slot: int, place: int) -> int:
+    def _hold(self, slot: int, place: int) -> None:
         """Count a block among those of a place."""
-        self._held[slot] += 1
+        self._where[slot] |= 1 << place
         self.places[place].blocks += 1
         self.places[place].tokens += self._tokens[slot]
-        return 1
+        if self.journal is not None:
+            self.journal.changed.append(slot)
 
     def _let_go(self, slot: int, place: int) -> None:
         """Take a block out of a place."""
-        self._held[slot] -= 1
+        self._where[slot] ^= 1 << place
         self.places[place].blocks -= 1
         self.places[place].tokens -= self._tokens[slot]
+        if self.journal is not None:
+            self.journal.changed.append(slot)
         self._sweep(slot)
 
     def _sweep(self, slot: int) -> None:
         """Forget a block that is nowhere and has nothing below it, and those above it of which that is true then."""
-        while slot >= 0 and not self._held[slot] and not self._children[slot]:
+        while slot >= 0 and not self._where[slot] and not self._children[slot]:
             parent = self._parents[slot]
             self._unhang(slot)
             del self._slots[self._hashes[slot]]
             self._hashes[slot] = 0
             self._free.append(slot)
+            if self.journal is not None:
+                self.journal.dropped.append(slot)
             slot = parent
 
     # ---- what stands below what
@@ -264,6 +296,8 @@ class BlockMirror:
             self._unhang(slot)
         self._parents[slot] = parent
         self._hang(slot, parent)
+        if self.journal is not None:
+            self.journal.moved.append(slot)
 
     def _is_below(self, slot: int, above: int) -> bool:
         """Say whether a block is another or stands below it; at the end of a walk that is too long, say so too."""

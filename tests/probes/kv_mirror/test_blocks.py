@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 from probes.kv.wire import Cleared, Event, Hash, Removed, Stored
 from probes.kv_mirror.blocks import BlockMirror
 from tests.support.blocks_naive import NaiveBlocks
-
-PLACES = [("device", 0), ("device", 1), ("host", 0)]
-
-
-def stored(*names: Hash, parent: Hash | None = None, tier: str = "device", group: int = 0) -> Stored:
-    return Stored(list(names), parent, [], 16, tier, group)
+from tests.support.made_kv_events import PLACES, REMOVALS, STORES, stored
 
 
 def applied(*events: Event) -> BlockMirror:
@@ -136,25 +131,14 @@ def check(mirror: BlockMirror) -> None:
             children[parents[slot]] += 1
     assert list(mirror._children) == [children[slot] for slot in range(len(children))]
     for slot in parents:
-        assert mirror._held[slot] == sum(bool(counts[slot]) for counts in mirror._counts)
-        assert mirror._held[slot] or children[slot]
+        assert mirror._where[slot] == sum(bool(counts[slot]) << place for place, counts in enumerate(mirror._counts))
+        assert mirror._where[slot] or children[slot]
     for place, counts in zip(mirror.places, mirror._counts, strict=True):
         alive = [slot for slot in parents if counts[slot]]
         assert place.blocks == len(alive)
         assert place.copies == sum(counts)
         assert place.tokens == sum(mirror._tokens[slot] for slot in alive)
     assert len(parents) + len(mirror._free) == len(mirror._hashes)
-
-
-NAMES = st.integers(1, 12)
-PLACE = st.sampled_from(PLACES)
-STORES = st.builds(
-    lambda names, parent, place: stored(*names, parent=parent, tier=place[0], group=place[1]),
-    st.lists(NAMES, max_size=5),
-    st.none() | NAMES,
-    PLACE,
-)
-REMOVALS = st.builds(lambda names, place: Removed(names, *place), st.lists(NAMES, max_size=4), PLACE)
 
 
 @given(st.lists(STORES | STORES | REMOVALS | REMOVALS | st.just(Cleared()), max_size=60))

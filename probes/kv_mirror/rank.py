@@ -1,20 +1,25 @@
-"""One rank of a server, as its KV events tell: its blocks, and how far they can be believed."""
+"""One rank of a server, as its KV events tell: its blocks, its tree, and how far they can be believed."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
+from cache_core.events import Record
 from probes.kv.wire import Cleared, WireBatch
 from probes.kv_mirror.badge import Badge, Trust
 from probes.kv_mirror.blocks import LIMIT_BLOCKS, BlockMirror
+from probes.kv_mirror.tree import KVTree
 
 
 class RankMirror:
-    """Takes batches in the order of their numbers, and what went wrong between them."""
+    """Takes batches in the order of their numbers, and what went wrong between them; returns records of the tree.
+
+    Times are nanoseconds of the reader's clock.
+    """
 
     def __init__(self, limit_blocks: int = LIMIT_BLOCKS) -> None:
         self.blocks = BlockMirror(limit_blocks)
+        self.tree = KVTree(self.blocks)
         self.skipped: Counter[str] = Counter()
         """Events that could not be read, by what was wrong with them."""
         self.last_seq = -1
@@ -22,14 +27,12 @@ class RankMirror:
         """When the newest batch was flushed, in seconds since 1970 on the server's clock."""
         self._trust = Trust()
 
-    def joined(self, first_seq: int, at: int) -> None:
-        """Begin with a batch; what was before it, if it is not the first, is not known."""
-        self.blocks.clear()
+    def joined(self, first_seq: int, at: int) -> list[Record]:
+        """Begin with a batch: what was before it, if it is not the first, is not known."""
+        self._settle()
         self._trust.joined(first_seq, at)
-
-    def restarted(self, first_seq: int, at: int) -> None:
-        """Begin anew: the server has another process now, which has nothing of the old one's."""
-        self.joined(first_seq, at)
+        self.last_seq = first_seq - 1
+        return self.tree.clear(at)
 
     def lost(self, first: int, last: int) -> None:
         """Go on without batches that will never come."""
@@ -37,19 +40,23 @@ class RankMirror:
         self.last_seq = max(self.last_seq, last)
 
     def repaired(self, batches: int) -> None:
-        """Note that so many of the batches that follow come from the replay."""
+        """Note that so many batches came from the replay, in place of lost ones."""
         self._trust.repaired(batches)
 
-    def apply(self, seq: int, batch: WireBatch) -> None:
-        """Apply the events of a batch."""
-        blocks = self.blocks
-        for event in batch.events:
-            blocks.apply(event)
-            if isinstance(event, Cleared):
-                self._settle()
+    def apply(self, seq: int, batch: WireBatch, at: int) -> list[Record]:
+        """Apply the events of a batch that came at `at`."""
+        cleared = [place for place, event in enumerate(batch.events) if isinstance(event, Cleared)]
+        if cleared:  # whatever was wrong before it is of no account any more
+            before, rest = batch.events[: cleared[-1]], batch.events[cleared[-1] :]
+            records = self.tree.apply(before, at)
+            self._settle()
+            records += self.tree.apply(rest, at)
+        else:
+            records = self.tree.apply(batch.events, at)
         self.last_seq, self.flushed_at_s = seq, batch.ts
         if batch.skipped:
-            self._skip(batch.skipped)
+            self.skipped.update(batch.skipped)
+        return records
 
     @property
     def badge(self) -> Badge:
@@ -61,10 +68,8 @@ class RankMirror:
         self.skipped.clear()
         self.blocks.doubts.forget()
 
-    def _skip(self, skipped: Mapping[str, int]) -> None:
-        self.skipped.update(skipped)
-
     def _doubt(self) -> str:
+        """Return what is wrong with the stream itself, "" for nothing."""
         doubts = self.blocks.doubts
         if self.skipped:
             return f"{self.skipped.total():,} events could not be read: {', '.join(self.skipped)}"

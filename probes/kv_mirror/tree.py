@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from cache_core.events import CacheReset, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
-from probes.kv.wire import DEVICE, HOST, Event, Hash
+from probes.kv.wire import DEVICE, HOST, Event, Hash, Removed, Stored
 from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.journal import Journal
+from probes.kv_mirror.namespaces import PLAIN, Namespaces
 from probes.kv_mirror.run import Run
 
 FIRST_ID = 1
@@ -34,14 +35,22 @@ class KVTree:
         self._next_id = FIRST_ID
         self._records: list[Record] = []
         self._growing: Run | None = None
+        self._namespaces = Namespaces()
+        self._namespace = PLAIN
         self._at = 0
 
     def apply(self, events: Iterable[Event], at: int) -> list[Record]:
         """Apply the events of one batch and return what they came to."""
         self._records, self._at = [], at
-        for event in events:
-            self._mirror.apply(event)
-            self._follow()
+        for is_removal, stretch in groupby(events, lambda event: isinstance(event, Removed)):
+            for event in stretch:
+                if isinstance(event, Stored):
+                    self._enter(event)
+                self._mirror.apply(event)
+                if not is_removal:
+                    self._follow()
+            if is_removal:  # one by one, the first blocks of a node would be tombstones until its last ones go
+                self._follow()
         self._settle()
         return self._records
 
@@ -51,6 +60,12 @@ class KVTree:
         self._records, self._at = [], at
         self._follow()
         return self._records
+
+    def _enter(self, event: Stored) -> None:
+        """Note in which namespace blocks are, and tell its name before its first node."""
+        self._namespace, record = self._namespaces.of(event)
+        if record is not None:
+            self._records.append(record)
 
     def _follow(self) -> None:
         """Tell what an event did to the blocks."""
@@ -86,10 +101,11 @@ class KVTree:
         """Give a new block its node: that of the one before it, where they come together, else one of its own."""
         above, where = self._mirror.parent_at(slot), self._mirror.places_at(slot)
         growing = self._growing
-        if growing is None or growing.blocks[-1] != above or growing.where != where:
+        alike = growing is not None and (growing.where, growing.namespace) == (where, self._namespace)
+        if growing is None or not alike or growing.blocks[-1] != above:
             self._settle()
             growing = self._growing = self._new(None if above < 0 else self._ending_at(above))
-            growing.where = where
+            growing.where, growing.namespace = where, self._namespace
         self._append(growing, slot)
 
     def _new(self, parent: Run | None) -> Run:

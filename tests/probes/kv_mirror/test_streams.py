@@ -23,7 +23,7 @@ def follow(name: str, folder: Path) -> tuple[RankMirror, int]:
     for seq, payload in messages(name, folder):
         if mirror.last_seq < 0:
             mirror.joined(seq, 0)
-        mirror.apply(seq, decode(payload))
+        mirror.apply(seq, decode(payload), 0)
         if seq in wanted:
             assert_holds(mirror.blocks, wanted.pop(seq), engine_of(name))
     return mirror, len(wanted)
@@ -43,7 +43,7 @@ def test_a_broken_stream_is_doubted(name: str) -> None:
     mirror = RankMirror()
     mirror.joined(0, 0)
     for seq, payload in messages(name):
-        mirror.apply(seq, decode(payload))
+        mirror.apply(seq, decode(payload), 0)
     assert mirror.badge.word == "unsure"
     assert "had never come" in mirror.badge.why
 
@@ -52,7 +52,7 @@ def test_hashes_that_say_nothing_of_their_place_are_kept_without_a_loop() -> Non
     mirror = RankMirror()
     mirror.joined(0, 0)
     for seq, payload in messages("sglang_0.5.1_radix_page4"):
-        mirror.apply(seq, decode(payload))
+        mirror.apply(seq, decode(payload), 0)
     (place,) = mirror.blocks.places
     assert 0 < place.blocks <= place.copies
     for name, _ in mirror.blocks.blocks("device"):
@@ -82,7 +82,7 @@ def test_after_a_restart_only_the_second_process_counts() -> None:
         if last < 0 or seq < last:
             restarts += last >= 0
             mirror.joined(seq, 0)
-        mirror.apply(seq, decode(payload))
+        mirror.apply(seq, decode(payload), 0)
         last = seq
         if restarts and seq in wanted:
             assert_holds(mirror.blocks, wanted[seq], "sglang")
@@ -100,7 +100,7 @@ def test_after_a_gap_the_mirror_is_unsure_until_a_flush_and_right_from_then_on()
             mirror.joined(seq, 0)
         elif seq != mirror.last_seq + 1:
             mirror.lost(mirror.last_seq + 1, seq - 1)
-        mirror.apply(seq, decode(payload))
+        mirror.apply(seq, decode(payload), 0)
         if seq > 1040:
             badges.add((seq > 1756, mirror.badge.word))
         if seq in wanted and seq > 1756:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cache_core.events import CacheReset, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
+from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.kv.wire import Cleared, Event, Removed, decode
 from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.run import Run
@@ -128,6 +128,25 @@ def test_an_orphan_begins_at_the_root_and_goes_below_its_parent_when_that_comes(
     followed.check()
     path = next(node for node in followed.mirror.nodes.values() if node.content_key == 5)
     assert (path.start, path.end) == (32, 80)
+
+
+def test_namespaces_have_names_that_tell_no_secret() -> None:
+    followed = Followed()
+    records = followed.batch(stored(1)._replace(salt="tenant-9"), stored(2)._replace(lora="sql"), stored(3))
+    named = {record.id: record.text for record in records if isinstance(record, Namespace)}
+    nodes = [record.namespace for record in records if isinstance(record, NodeAdded)]
+    assert nodes[2] == 0
+    assert named[nodes[1]] == "lora sql"
+    assert named[nodes[0]].startswith("salt ")
+    assert "tenant" not in str(records)
+    assert not any(isinstance(record, Namespace) for record in followed.batch(stored(4)._replace(lora="sql")))
+
+
+def test_made_up_namespaces_take_little_room() -> None:
+    followed = Followed()
+    records = followed.batch(*(stored(name)._replace(lora=str(name)) for name in range(20_000)))
+    assert sum(isinstance(record, Namespace) for record in records) == 10_000
+    followed.check()
 
 
 def test_a_flush_empties_the_tree() -> None:

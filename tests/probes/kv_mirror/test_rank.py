@@ -1,0 +1,73 @@
+"""A rank says how far it can be believed."""
+
+from __future__ import annotations
+
+from probes.kv.wire import Cleared, Event, Removed, WireBatch
+from probes.kv_mirror.rank import RankMirror
+from tests.support.made_kv_events import stored
+
+
+def batch(*events: Event, skipped: dict[str, int] | None = None) -> WireBatch:
+    return WireBatch(1.0, events, 0, skipped or {})
+
+
+def begun(first_seq: int = 0) -> RankMirror:
+    rank = RankMirror()
+    rank.joined(first_seq, 50)
+    return rank
+
+
+def test_who_saw_the_first_batch_knows_all() -> None:
+    rank = begun()
+    rank.apply(0, batch(stored(1)), 60)
+    assert (rank.badge.word, rank.last_seq) == ("complete", 0)
+
+
+def test_who_came_late_says_since_when_until_a_flush() -> None:
+    rank = begun(7)
+    rank.apply(7, batch(stored(1), Removed([9])), 60)
+    assert (rank.badge.word, rank.badge.since) == ("partial", 50)
+    rank.apply(8, batch(Cleared(), stored(2)), 70)
+    assert rank.badge.word == "complete"
+
+
+def test_lost_batches_make_one_unsure_until_a_flush() -> None:
+    rank = begun()
+    rank.lost(1, 5)
+    rank.apply(6, batch(stored(1)), 60)
+    assert (rank.badge.word, rank.last_seq) == ("unsure", 6)
+    assert "batches 1 to 5 never came" in rank.badge.why
+    rank.apply(7, batch(Cleared()), 70)
+    assert rank.badge.word == "complete"
+
+
+def test_batches_that_came_late_are_told_and_are_no_doubt() -> None:
+    rank = begun()
+    rank.repaired(4)
+    assert (rank.badge.word, rank.badge.why) == ("repaired", "4 from the replay")
+
+
+def test_each_thing_that_cannot_be_is_a_doubt() -> None:
+    for events, skipped, why in (
+        ([Removed([1])], {}, "1 blocks went that had never come"),
+        ([stored(3, parent=2)], {}, "1 blocks stand below one that nobody told of"),
+        ([], {"unknown event X": 2}, "2 events could not be read: unknown event X"),
+    ):
+        rank = begun()
+        rank.apply(0, batch(*events, skipped=skipped), 60)
+        assert (rank.badge.word, rank.badge.why) == ("unsure", why)
+
+
+def test_an_orphan_that_finds_its_parent_is_no_doubt_any_more() -> None:
+    rank = begun()
+    rank.apply(0, batch(stored(3, parent=2)), 60)
+    rank.apply(1, batch(stored(2)), 60)
+    assert rank.badge.word == "complete"
+
+
+def test_nothing_of_the_old_process_is_left_after_a_restart() -> None:
+    rank = begun()
+    rank.apply(0, batch(stored(1, 2, 3), Removed([9])), 60)
+    rank.joined(0, 70)
+    rank.apply(0, batch(stored(1)), 80)
+    assert (len(rank.blocks), rank.badge.word, rank.last_seq) == (1, "complete", 0)

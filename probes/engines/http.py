@@ -43,11 +43,15 @@ class Answer:
 
 
 class HttpClient:
-    """Asks one server. Any thread may ask; each question has a connection of its own."""
+    """Asks one server. Any thread may ask; each question has a connection of its own.
 
-    def __init__(self, address: Address, access: Access | None = None) -> None:
+    With `until` all questions together end by then.
+    """
+
+    def __init__(self, address: Address, access: Access | None = None, until: Deadline | None = None) -> None:
         self.address = address
         self.access = access or Access()
+        self._until = until
         self._tls: ssl.SSLContext | None = None
 
     def get(self, path: str) -> Answer:
@@ -72,7 +76,7 @@ class HttpClient:
         return min(self.access.most_bytes, _MOST_JSON_BYTES)
 
     def _asked(self, method: str, path: str, body: bytes | None, most_bytes: int) -> Answer:
-        deadline = Deadline(self.access.deadline_s)
+        deadline = self._deadline()
         asked = path
         for _ in range(_MOST_DETOURS):
             answer = self._exchange(method, path, body, _Limits(deadline, most_bytes))
@@ -87,6 +91,16 @@ class HttpClient:
         if fault is not None:
             raise fault
         return answer
+
+    def _deadline(self) -> Deadline:
+        """Return the deadline of a question that is asked now. Raises SlowAnswerError when it is too late for one."""
+        seconds = self.access.deadline_s
+        if self._until is None:
+            return Deadline(seconds)
+        try:
+            return Deadline(min(seconds, self._until.left()))
+        except TimeoutError as error:
+            raise fault_of(error, self.address, self._until.seconds) from None
 
     def _detour(self, path: str, location: str) -> str:
         """Return where the same server sends us. Raises BadAnswerError when that is somewhere else."""

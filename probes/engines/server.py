@@ -1,8 +1,15 @@
-"""What a server says of itself."""
+"""What a server says of itself: the contract of the readers, and the table of them by engine.
+
+A reader asks few questions once: a round trip through every scheduler is no metric.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+from cache_core.registry import Registry
+from probes.engines.http import HttpClient
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +55,20 @@ class ServerInfo:
     def with_more(self, missing: tuple[Missing, ...] = (), warnings: tuple[str, ...] = ()) -> ServerInfo:
         """Return the same with more that is missing or wrong."""
         return replace(self, missing=self.missing + missing, warnings=self.warnings + warnings)
+
+
+READERS: Registry[Callable[[HttpClient], ServerInfo]] = Registry(
+    "engine",
+    {
+        "sglang": "probes.engines.sglang_info:read",
+        "vllm": "probes.engines.vllm_info:read",
+    },
+)
+
+
+def read_server(engine: str, client: HttpClient) -> ServerInfo:
+    """Return what a server says of itself, as far as it does.
+
+    Raises EngineError where there is no such server, or where it refuses; UnknownNameError for another engine.
+    """
+    return READERS.load(engine)(client)

@@ -1,0 +1,186 @@
+"""What a vLLM server says of itself, from 0.9 on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from probes.engines.connection import Deadline, is_this_machine
+from probes.engines.errors import DeniedError, EngineError, UnknownPathError
+from probes.engines.faults import GIVE_KEY
+from probes.engines.fields import Fields, fields_of, list_of, parsed_fields, text_in, version_of
+from probes.engines.http import HttpClient
+from probes.engines.kv_config import MOST_RANKS, Feeds, KVConfig, Vantage, config_of, feeds_of, split_tcp
+from probes.engines.local_process import flag_of_listener
+from probes.engines.server import KVEndpoint, Missing, ServerInfo
+from probes.kv.endpoints import is_loopback
+
+EVENTS_FLAG = (
+    '--kv-events-config \'{"enable_kv_cache_events":true,"publisher":"zmq",'
+    '"endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\''
+)
+_LOOK_UP_S = 0.5
+_SOURCES = "/kv_event_sources"
+_FIRST_WITH_BLOCK_LIVES = (0, 12, 0)
+
+_CACHE_CONFIG = re.compile(r"^vllm[:_]cache_config_info\{(.*)\}", re.MULTILINE)
+_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+_WHOLE = re.compile(r"\d{1,12}")
+
+_NO_EVENTS = Missing(EVENTS_FLAG, "no KV events are published: the prefixes in the cache stay unseen")
+_UNKNOWN_EVENTS = Missing(
+    EVENTS_FLAG,
+    "before 0.31 it does not say whether it publishes KV events; if it does, name the port: tcp://HOST:5557",
+)
+_NO_METRICS = Missing("no --disable-log-stats", "no metrics: hit rate, queue and latencies of the server stay unseen")
+_NO_BLOCK_LIVES = Missing("--kv-cache-metrics", "how long blocks live and lie idle is not measured")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The answers of a server; None for a page that it does not have."""
+
+    version: str | None = None
+    sources: object = None
+    metrics: str | None = None
+    models: object = None
+    flag: str | None = None
+    """What stands behind --kv-events-config on the command line of its process, where that can be read."""
+
+
+def read(client: HttpClient) -> ServerInfo:
+    """Return what the server says of itself. Raises EngineError where there is no vLLM, or where it refuses."""
+    try:
+        version = text_in(fields_of(client.json("/version")), "version")
+    except UnknownPathError:
+        raise UnknownPathError(
+            f"{client.address} answers, but not as vLLM does", "for SGLang: sglang://HOST:PORT"
+        ) from None
+    address = client.address
+    is_here = address.is_loopback or is_this_machine(address.host, address.port, Deadline(_LOOK_UP_S))
+    warnings: list[str] = []
+    sources = _json(client, _SOURCES, warnings)
+    said = Said(
+        version,
+        sources,
+        _metrics(client, warnings),
+        _json(client, "/v1/models", warnings),
+        flag_of_listener(address.port, "--kv-events-config", "vllm") if is_here and sources is None else None,
+    )
+    return server_of(said, Vantage(address, is_here)).with_more(warnings=tuple(warnings))
+
+
+def server_of(said: Said, seen: Vantage) -> ServerInfo:
+    """Return what the answers mean, as far as they can be understood."""
+    engines = [*cache_configs(said.metrics or "")]
+    first = engines[0] if engines else {}
+    sources = _sources_of(said.sources)
+    feeds = _feeds_of(said, sources, max(1, len(engines)), seen)
+    page_size, blocks = _whole(first, "block_size"), _whole(first, "num_gpu_blocks")
+    found = ServerInfo(
+        "vllm",
+        said.version,
+        next((name for each in list_of(fields_of(said.models).get("data")) if (name := _name_of(each))), None),
+        page_size,
+        len(sources) or len(engines) or None,
+        feeds.kv,
+        (blocks - 1) * page_size if page_size and blocks and blocks > 1 else None,  # one block is never given out
+        feeds.missing + _missing(said),
+        feeds.warnings,
+    )
+    if first.get("enable_prefix_caching") == "False":
+        return found.with_more(warnings=("it was started with --no-enable-prefix-caching: no prefix is ever reused",))
+    return found
+
+
+def cache_configs(page: str) -> Iterator[dict[str, str]]:
+    """Yield the settings of each engine's cache, as labels on a page of metrics say them."""
+    lines = (line for number, line in enumerate(_CACHE_CONFIG.finditer(page)) if number < MOST_RANKS)
+    yield from (dict(_LABEL.findall(line[1])) for line in lines)
+
+
+def _json(client: HttpClient, path: str, warnings: list[str]) -> object:
+    """Return a page, None for one that is not there or that cannot be had; why, is then among the warnings."""
+    try:
+        return client.json(path)
+    except UnknownPathError:
+        return None
+    except DeniedError as error:
+        warnings.append(f"{error.message}: {GIVE_KEY}")
+    except EngineError as error:
+        warnings.append(error.message)
+    return None
+
+
+def _metrics(client: HttpClient, warnings: list[str]) -> str | None:
+    try:
+        return client.text("/metrics")
+    except UnknownPathError:
+        return None
+    except EngineError as error:
+        warnings.append(error.message)
+        return None
+
+
+def _sources_of(sources: object) -> dict[int, KVConfig]:
+    """Return what each rank publishes, by its number."""
+    ranks = {int(rank): fields_of(fields) for rank, fields in fields_of(sources).items() if _WHOLE.fullmatch(rank)}
+    known = sorted(ranks.items())[:MOST_RANKS]
+    return {rank: config_of({"publisher": "zmq", **fields}) for rank, fields in known if fields}
+
+
+def _feeds_of(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vantage) -> Feeds:
+    publishing = {rank: config for rank, config in sources.items() if config.is_publishing}
+    if publishing:
+        return _resolved(publishing, seen)
+    if said.sources is not None:
+        return Feeds(missing=(_NO_EVENTS,))
+    if said.flag is None:
+        return Feeds(missing=(_UNKNOWN_EVENTS,))
+    config = config_of({"enable_kv_cache_events": False, **parsed_fields(said.flag)})
+    if not config.is_publishing:
+        return Feeds(missing=(_NO_EVENTS,))
+    return feeds_of(config, range(engines), _binds(config), seen)
+
+
+def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Feeds:
+    """Return the feeds of ranks that say their own ports; where all say the same, each is its number higher."""
+    are_equal = len({config.endpoint for config in sources.values()}) == 1 < len(sources)
+    kv: list[KVEndpoint] = []
+    missing: list[Missing] = []
+    warnings: list[str] = []
+    for rank, config in sources.items():
+        ranks = range(rank, rank + 1) if are_equal else range(1)
+        feeds = feeds_of(config, ranks, _binds(config, is_resolved=True), seen)
+        kv += [replace(endpoint, rank=rank) for endpoint in feeds.kv]
+        missing += feeds.missing
+        warnings += feeds.warnings
+    return Feeds(tuple(kv), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(warnings)))
+
+
+def _binds(config: KVConfig, is_resolved: bool = False) -> bool:
+    """Say whether the publisher binds its endpoint: not 0.0.0.0, and a host only where it was made of a wildcard."""
+    endpoint = config.endpoint
+    if "*" in endpoint or "::" in endpoint or endpoint.startswith("ipc://"):
+        return True
+    where = split_tcp(endpoint)
+    return is_resolved and where is not None and where[0] != "0.0.0.0" and not is_loopback(endpoint)
+
+
+def _missing(said: Said) -> tuple[Missing, ...]:
+    metrics = said.metrics or ""
+    if not re.search(r"^vllm[:_]", metrics, re.MULTILINE):
+        return (_NO_METRICS,)
+    version = version_of(said.version)
+    knows_lives = version is None or version >= _FIRST_WITH_BLOCK_LIVES
+    return (_NO_BLOCK_LIVES,) if knows_lives and "kv_block_lifetime_seconds" not in metrics else ()
+
+
+def _name_of(model: object) -> str | None:
+    return text_in(fields_of(model), "id")
+
+
+def _whole(labels: Fields, name: str) -> int | None:
+    said = labels.get(name)
+    return int(said) if isinstance(said, str) and _WHOLE.fullmatch(said) and int(said) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
@@ -17,6 +18,14 @@ from probes.snapshot import SourceState
 
 ALL_RECORDS: frozenset[type] = frozenset(get_args(Record))
 """Every class of record: what our own cache delivers."""
+
+
+def provided_by(config: Mapping[str, object]) -> frozenset[type]:
+    """Return the classes of record that a configuration says its source can tell; all, where it says nothing."""
+    names = config.get("provides")
+    if not isinstance(names, list | tuple):
+        return ALL_RECORDS
+    return frozenset(record for record in ALL_RECORDS if record.__name__ in names)
 
 
 @dataclass(frozen=True, slots=True)

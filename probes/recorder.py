@@ -167,6 +167,11 @@ class FlightRecorder:
         recording = self._files.recording
         return recording.fault if recording is not None else ""
 
+    def say(self, text: str) -> None:
+        """Show the readers, from now on, what is wrong with what they are told; nothing with an empty text."""
+        if self._finalizer.alive:
+            self._ring.set_text(ring.STATE, text)
+
     def record_to(self, path: Path) -> None:
         """Start a recording, in place of one that is on; it begins with the state of the cache.
 

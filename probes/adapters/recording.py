@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cache_core.events import Record
-from probes.adapter import Adapter, Batch
+from probes.adapter import Adapter, Batch, provided_by
 from probes.block_stream import RawBlock
 from probes.recordings.playback import Piece, Playback
 from probes.recordings.recording import RecordingReader
@@ -27,6 +27,7 @@ class RecordingAdapter(Adapter):
     def __init__(self, path: Path | str, speed: float = 1.0, clock: Callable[[], int] = time.perf_counter_ns) -> None:
         """Open the recording. Raises RecordingError when it cannot be read."""
         self._reader = RecordingReader(Path(path))
+        self.provides = provided_by(self._reader.config)
         self._clock = clock
         self._speed = speed
         self._playback = Playback(self._reader, _unpack)

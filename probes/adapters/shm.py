@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from probes.adapter import Adapter, Batch
+from probes.adapter import Adapter, Batch, provided_by
 from probes.blocks import Block
 from probes.errors import RingError
 from probes.rings import ring
@@ -120,7 +120,8 @@ class ShmAdapter(Adapter):
         if state == "live" and not (self._in_step and self._snapshots.phase is Phase.SETTLED):
             state, message = "starting", "reading the tree"
         snapshot_fault = header.text(ring.SNAPSHOT_FAULT) if self._snapshots.phase is Phase.FAILED else ""
-        said = "; ".join(text for text in (message, header.text(ring.RECORDING_FAULT), snapshot_fault) if text)
+        texts = (message, header.text(ring.STATE), header.text(ring.RECORDING_FAULT), snapshot_fault)
+        said = "; ".join(text for text in texts if text)
         reader = self._reader
         return SourceState(name, state, said, reader.lost_records, reader.torn_blocks, age_ns, self._config)
 
@@ -137,6 +138,7 @@ class ShmAdapter(Adapter):
         check_folder(self._folder, os.geteuid() or os.lstat(self._folder).st_uid)
         self._reader = RingReader(path)
         self._config = self._reader.header().config
+        self.provides = provided_by(self._config)
         self._snapshots = SnapshotReader(self._reader, self._pid, self._rank, self._clock)
         self._in_step = self._reader.from_start and self._config.get("began_empty") is not False
         return True

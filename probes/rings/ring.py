@@ -1,6 +1,6 @@
 """The ring: a file in shared memory that one process writes without a lock or a system call, and many read.
 
-Layout, in 64-bit words: a header page with the words named below, four text areas, then `slots` slots of `slot_words`
+Layout, in 64-bit words: a header page with the words named below, five text areas, then `slots` slots of `slot_words`
 words. Block q lives in slot q mod slots: q as the slot's begin word, q as its end word, then the block. The writer
 stores begin, block, end, and last the head word, in this order; a reader takes a block only when both words and
 the block's own number agree and its checksum matches, so a block that is being overwritten is never taken.
@@ -52,6 +52,7 @@ class TextArea:
     size: int
 
 
+STATE = TextArea(192, 832)
 CONFIG = TextArea(1024, 5120)
 END_REASON = TextArea(6144, 512)
 RECORDING_FAULT = TextArea(6656, 768)

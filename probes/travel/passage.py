@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 
 from cache_core.events import Record
-from probes.adapter import Adapter, Batch
+from probes.adapter import Adapter, Batch, provided_by
 from probes.aggregator import Aggregator
 from probes.block_stream import RawBlock
 from probes.mirror import Mirror
@@ -33,6 +33,7 @@ class Passage(Adapter):
         self.tree_only = tree_only
         self.counted_from = None if place is None else place.began_at
         self.reached = footage.start if place is None else place.began_at
+        self.provides = provided_by(footage.config)
         self._footage = footage
         self._reader = footage.reader()
         self._playback = Playback(self._reader, _unpack)

@@ -266,3 +266,16 @@ def test_a_reader_overrun_before_its_first_look_is_in_step_all_the_same(
     pair.step(40)
     pair.settle(follower)
     assert_same(follower.mirror, pair.tree)
+
+
+def test_a_ring_that_cannot_tell_everything_says_so_and_what_is_wrong_with_it(folder: Path) -> None:
+    recorder = FlightRecorder({"provides": ["NodeRemoved", "Nonsense"]}, RecorderOptions(folder=folder))
+    recorder.flush()
+    adapter = ShmAdapter(os.getpid(), folder=folder)
+    assert adapter.provides == {NodeRemoved}
+    recorder.say("matches are not told")
+    assert "matches are not told" in adapter.state().message
+    recorder.close("done")
+    recorder.say("too late")
+    assert adapter.state().message == "done; matches are not told"
+    adapter.close()

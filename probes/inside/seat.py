@@ -1,0 +1,137 @@
+"""A cache of an engine and its place in the flight recorder.
+
+Records wait here and are handed over under a lock that nobody waits for: by the engine's thread every FLUSH_RECORDS
+or FLUSH_NS, and by a thread of ours while the engine is idle, so that a ring does not look dead.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from cache_core.events import FLUSH_RECORDS, FULL_DETAIL, RawRecord
+from probes.inside.wrapping import ANYBODY, MOST_FAULTS, Hook, clock
+from probes.recorder import FlightRecorder
+
+FLUSH_NS = 50_000_000
+"""What waits longer is published with the next call."""
+
+IDLE_S = 0.1
+"""How often an idle cache says that it lives."""
+
+MOST_WAITING = 1 << 16
+"""When nobody can publish, the oldest records are dropped and counted."""
+
+PoolsOf = Callable[[], Iterable[RawRecord]]
+
+
+class CacheSeat:
+    """See `wrapping.Seat`. Its records are appended with `tell` on the engine's thread alone."""
+
+    def __init__(self, recorder: FlightRecorder, pools: PoolsOf, pools_every_ns: int = 100_000_000) -> None:
+        """Take a recorder, which is then followed, and what reads the pools of the cache on the engine's thread."""
+        self.recorder = recorder
+        self.thread = ANYBODY
+        self.inside: set[str] = set()
+        self.telling_ns = 0
+        self.detail = FULL_DETAIL
+        self.dropped = 0
+        self.faults: dict[str, str] = {}
+        self.calls: Any = None
+        """What tells of this cache's calls: an engine's own."""
+        self.tee: Callable[[Iterable[object]], None] | None = None
+        """Takes the KV events that the cache hands to its publisher, on the engine's thread; it keeps none."""
+        self._pools = pools
+        self._pools_every_ns = pools_every_ns
+        self._pools_due = 0
+        self._flush_due = 0
+        self._waiting: deque[RawRecord] = deque(maxlen=MOST_WAITING)
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._reason = ""
+        self._broken = 0
+        recorder.follow(self)
+        self._idle = threading.Thread(target=self._beat, name="radixtop", daemon=True)
+        self._idle.start()
+
+    def tell(self, record: RawRecord) -> None:
+        """Take a record."""
+        if len(self._waiting) == MOST_WAITING:
+            self.dropped += 1
+        self._waiting.append(record)
+
+    def done(self) -> None:
+        """Read the pools and publish, each if it is due. Never raises."""
+        now = clock()
+        if now >= self._pools_due:
+            self._pools_due = now + self._pools_every_ns
+            self._read_pools()
+        if len(self._waiting) >= FLUSH_RECORDS or now >= self._flush_due:
+            self._flush_due = now + FLUSH_NS
+            self.publish()
+
+    def publish(self) -> None:
+        """Hand over what waits, unless the other thread is at it. Never raises; gives up after MOST_FAULTS errors."""
+        if self._ended.is_set() or not self._lock.acquire(blocking=False):
+            return
+        try:
+            records, waiting = self.recorder.records, self._waiting
+            while waiting:
+                records.append(waiting.popleft())
+            self.recorder.flush()
+        except Exception as error:  # noqa: BLE001 - a full disk must not stop an engine
+            self._broken += 1
+            if self._broken >= MOST_FAULTS:
+                self.close_soon(f"the recorder failed: {type(error).__name__}: {error}")
+        finally:
+            self._lock.release()
+
+    def fault(self, hook: Hook, error: BaseException) -> None:
+        """Say what failed in the state of the ring, and whether that is told no more."""
+        end = "" if hook.is_on else f"; after {hook.faults} errors it is told no more"
+        self.say(hook.operation, f"{hook.operation}: {type(error).__name__}: {error}{end}")
+
+    def say(self, topic: str, text: str) -> None:
+        """Show a text to the readers of the ring, in place of an earlier one about the same topic."""
+        self.faults[topic] = text
+        self.recorder.say("; ".join(self.faults.values()))
+
+    def close_soon(self, reason: str = "") -> None:
+        """Have our own thread end the ring: whoever calls this may be in the middle of anything."""
+        self._reason = self._reason or reason
+        self._ended.set()
+
+    def close(self, reason: str = "") -> None:
+        """Publish what waits, end the ring, and wait for that."""
+        self.publish()
+        self.close_soon(reason)
+        self._idle.join()
+
+    def snapshot_records(self) -> Iterator[RawRecord]:
+        """See `probes.recorder.Recorded`: what is in the tree is not known here."""
+        return iter(())
+
+    def emit_pools(self) -> None:
+        """See `probes.recorder.Recorded`: pools are read on the engine's thread, by `done`."""
+
+    def set_detail(self, detail: int) -> None:
+        """See `probes.recorder.Recorded`."""
+        self.detail = detail
+
+    def _read_pools(self) -> None:
+        try:
+            for record in self._pools():
+                self.tell(record)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a Rust core's panic is no Exception
+            self._pools = tuple
+            self.say("pools", f"the pools are not told: {type(error).__name__}: {error}")
+
+    def _beat(self) -> None:
+        while not self._ended.wait(IDLE_S):
+            self.publish()
+        with self._lock:
+            self.recorder.close(self._reason)

@@ -1,0 +1,1 @@
+"""The metrics pages of inference servers, read as figures of their caches."""

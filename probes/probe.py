@@ -73,6 +73,7 @@ PROBES: Registry[type[Probe]] = Registry(
         "request_log": "probes.builtin.request_log:RequestLogProbe",
         "windows": "probes.builtin.windows:Windows",
         "event_log": "probes.builtin.event_log:EventLogProbe",
+        "engine": "probes.builtin.engine:Engine",
         "tree_mirror": "probes.builtin.tree_mirror:TreeMirror",
     },
 )

@@ -18,14 +18,15 @@ from probes.builtin.tree_mirror import TreeSample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.fold import Folds
 from probes.probe import PROBES
-from tests.support.records import ALL_CLASSES, added, record
+from tests.support.records import ALL_CLASSES, OF_ENGINES, added, record
 from tests.support.scripted_adapter import ScriptedAdapter
 
 S = 1_000_000_000
 
 
 def test_every_probe_runs_on_a_source_that_provides_everything() -> None:
-    assert tuple(Aggregator(ScriptedAdapter()).probes) == PROBES.names
+    adapter = ScriptedAdapter(provides=ALL_CLASSES | OF_ENGINES)
+    assert tuple(Aggregator(adapter).probes) == PROBES.names
 
 
 def test_a_probe_whose_records_are_not_provided_is_absent() -> None:

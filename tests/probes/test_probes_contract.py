@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from cache_core.events import Record
 from probes.probe import PROBES, Probe
 from tests.support.observing import probe_of
-from tests.support.records import ALL_CLASSES, added, record
+from tests.support.records import ALL_CLASSES, OF_ENGINES, added, record
 
 S = 1_000_000_000
+CLASSES = ALL_CLASSES | OF_ENGINES
 
 
 @pytest.fixture(params=PROBES.names)
@@ -24,7 +25,7 @@ def name(request: pytest.FixtureRequest) -> str:
 def one_of_each(at: int) -> list[Record]:
     """Return a record of every class, a node first, so that the others may speak of it."""
     records: list[Record] = [added(1, 0, 4, at=at)]
-    for cls in sorted(ALL_CLASSES, key=lambda cls: cls.__name__):
+    for cls in sorted(CLASSES, key=lambda cls: cls.__name__):
         known = {"at": at, "node": 1}
         records.append(record(cls, **{name: known[name] for name in cls._fields if name in known}))
     return records
@@ -37,12 +38,12 @@ def observed(name: str, records: list[Record]) -> Probe:
 def test_a_probe_needs_records_that_exist(name: str) -> None:
     needs = PROBES.load(name).needs
     assert needs
-    assert needs <= ALL_CLASSES
+    assert needs <= CLASSES
 
 
 def test_a_probe_takes_only_records_that_exist(name: str) -> None:
     probe = observed(name, [])
-    assert probe.folds().keys() | probe.before().keys() <= ALL_CLASSES
+    assert probe.folds().keys() | probe.before().keys() <= CLASSES
 
 
 def test_a_probe_is_named_for_its_module_and_states_one_frozen_sample_class(name: str) -> None:

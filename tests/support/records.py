@@ -5,18 +5,23 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from cache_core import events
+from probes.scrapes.figures import EngineFigures
 
 R = TypeVar("R")
 
 _DEFAULTS: dict[str, Any] = {
     "branching_point": -1, "full_node": 0, "request": -1, "branch_inserted": -1, "live": 1, "namespace": 0,
     "freed_tokens": (), "moved_tokens": (), "content_keys": (), "text": "",
+    "server": "", "engine": "sglang", "counters": {}, "gauges": {}, "histograms": {}, "notes": (),
 }  # fmt: skip
 
 ALL_CLASSES = frozenset(
     value for value in vars(events).values() if isinstance(value, type) and hasattr(value, "_fields")
 ) - {events._RequestFields}
-"""Every record class that there is."""
+"""Every record class that a cache emits."""
+
+OF_ENGINES: frozenset[type] = frozenset({EngineFigures})
+"""Every record class that is made of what an inference server tells."""
 
 
 def record(cls: type[R], **fields: Any) -> R:

@@ -44,6 +44,10 @@ def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
         ("import cache_core", {"torch", "numpy", "asyncio", "multiprocessing", "ctypes", "textual", "rich", "typer"}),
         ("import probes, profiles", {"torch", "textual", "rich", "typer", "numpy", "zmq", "msgspec"}),
         ("import probes.kv.publisher", {"zmq", "msgspec", "asyncio"}),
+        (
+            "import probes.builtin.engine, probes.scrapes.scraper, probes.scrapes.source",
+            {"prometheus_client", "http", "ssl", "numpy", "zmq"},
+        ),
         ("import radixtop.app", {"torch", "typer", "zmq", "msgspec", "cache_core.engine.engine"}),
         ("import radixtop.cli", {"torch", "textual", "rich", "typer", "cache_core"}),
         ("import radixtop", {"torch", "textual", "rich", "typer", "cache_core", "probes"}),

@@ -39,8 +39,8 @@ def is_target(text: str) -> bool:
 def target_of(text: str) -> Target:
     """Return the ring that a text names, by the process that has the cache or by the one that started it.
 
-    A process that has no ring and not exactly one child with one is taken at its word. Raises UsageError for a text
-    of no known form, RingError where no ring can be.
+    A process that has no ring and not exactly one descendant with one is taken at its word. Raises UsageError for a
+    text of no known form, RingError where no ring can be.
     """
     found = _TARGET.fullmatch(text)
     if found is None:
@@ -49,8 +49,8 @@ def target_of(text: str) -> Target:
     writers = {ring.pid for ring in list_rings(default_folder(owner_of(pid))) if ring.rank == rank}
     if pid in writers:
         return Target(pid, rank)
-    children = [writer for writer in writers if parent_of(writer) == pid]
-    return Target(children[0] if len(children) == 1 else pid, rank)
+    below = [writer for writer in writers if _descends(writer, pid)]
+    return Target(below[0] if len(below) == 1 else pid, rank)
 
 
 def targets() -> list[Target]:

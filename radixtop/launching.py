@@ -1,0 +1,32 @@
+"""How `radixtop run` becomes the engine that it is asked to start."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+from typing import NoReturn
+
+from probes.inside.environment import with_probes
+from radixtop import __version__
+from radixtop.errors import RadixtopError
+from radixtop.printable import tell
+
+_IGNORED = (signal.SIGPIPE, signal.SIGXFSZ)
+"""What Python ignores from its start on; another program is not to inherit that."""
+
+
+def replace_process(words: Sequence[str]) -> NoReturn:
+    """Say where to attach, then run a command in the place of this process.
+
+    Raises RadixtopError when it cannot be started, RingError where the probes' files cannot be.
+    """
+    environment = with_probes(os.environ, __version__)
+    tell(f"radixtop: once its cache is there, watch it from elsewhere: radixtop attach {os.getpid()}")
+    for number in _IGNORED:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execvpe(words[0], list(words), environment)
+    except OSError as error:
+        hint = "name a program as a shell would, after `--`"
+        raise RadixtopError(f"cannot start {words[0]}: {error.strerror}", hint) from error

@@ -37,6 +37,7 @@ COMMANDS: dict[str, Command] = {
     "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),
     "web": Command("radixtop.commands.web", "Show the dashboard in a browser, on this machine."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
+    "doctor": Command("radixtop.commands.doctor", "Say what works here, what a target gives, what to switch on."),
     "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
 }
 

@@ -43,7 +43,7 @@ CERTIFY = "give a certificate that the server knows: --client-cert FILE"
 def fault_of(error: BaseException, address: Address, seconds: float) -> EngineError:
     """Return what an error of a socket, of TLS or of HTTP means for whoever asked."""
     if isinstance(error, TimeoutError):
-        return SlowAnswerError(f"{address} gave no whole answer within {seconds:g} s", SLOW)
+        return SlowAnswerError(f"{address} gave no whole answer within {seconds:.2g} s", SLOW)
     if isinstance(error, ssl.SSLError):
         return _tls_fault(error, address)
     if isinstance(error, TooLargeError):

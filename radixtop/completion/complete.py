@@ -93,7 +93,7 @@ def _of(command: Any, before: Sequence[str], typed: str) -> Iterator[Candidate]:
         yield Candidate("--help", "Show what there is")
     elif below:
         yield from (Candidate(name, _summary(each)) for name, each in below.items())
-    elif any(each.metavar == "[TARGET]" for each in command.params):
+    elif any(each.metavar in ("[TARGET]", "[TARGET ...]") for each in command.params):
         yield from _targets()
 
 

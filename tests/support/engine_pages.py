@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from probes.engines.fields import version_of
 from tests.support.fake_server import Page, page, text_page
 
 _ARGUMENTS = {
@@ -32,7 +33,7 @@ _EVENTS = {
 def sglang_info(version: str, events: Mapping[str, object] | None = None, **changed: object) -> dict[str, object]:
     """Return what `/server_info` answers: events on, as a version describes them, unless something is changed."""
     described = dict(_EVENTS)
-    numbers = tuple(map(int, version.split(".")[:3])) if version[0].isdecimal() and "dev" not in version else (9,)
+    numbers = version_of(version) or (9, 0, 0)
     if numbers >= (0, 5, 19):
         described |= {"load_endpoint_port_base": None, "load_topic": None}
     if numbers >= (0, 5, 22):

@@ -1,0 +1,1 @@
+"""The checks of `radixtop doctor`, one a file."""

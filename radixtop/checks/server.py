@@ -1,0 +1,54 @@
+"""What a server says of itself, and whether its KV events can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from probes.engines.access import Access
+from probes.engines.errors import EngineError
+from probes.engines.http import HttpClient
+from probes.engines.server import ServerInfo, read_server
+from radixtop.check import Finding, Status, Subject
+from radixtop.doctor.event_ports import event_findings
+from radixtop.engine_target import EngineTarget
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Ask the server, then try every port that it names."""
+    target = subject.target
+    assert isinstance(target, EngineTarget), f"{target=}"
+    client = HttpClient(target.address, subject.access, subject.deadline)
+    try:
+        server = read_server(target.engine, client)
+    except EngineError as error:
+        yield Finding(Status.MISSING, "server", error.message, error.hint, is_needed=True)
+        return
+    yield from findings_of(server, target)
+    yield from key_findings(subject.access, target)
+    yield from event_findings(server.kv, subject.deadline)
+
+
+def findings_of(server: ServerInfo, target: EngineTarget) -> Iterator[Finding]:
+    """Return what a server's words mean for watching it."""
+    version = server.version or "of an unknown version"
+    yield Finding(Status.OK, "server", f"{server.engine} {version} at {target.address}")
+    known = {
+        "model": server.model,
+        "page": f"{server.page_size} tokens" if server.page_size else None,
+        "capacity": f"{server.capacity_tokens:,} tokens a rank" if server.capacity_tokens else None,
+        "ranks": str(server.dp_size) if server.dp_size else None,
+    }
+    for what, says in known.items():
+        if says is not None:
+            yield Finding(Status.OK, what, says)
+    for warning in server.warnings:
+        yield Finding(Status.WARN, "server", warning)
+    for lack in server.missing:
+        yield Finding(Status.MISSING, "flag", lack.why, f"start it with {lack.flag}")
+
+
+def key_findings(access: Access, target: EngineTarget) -> Iterator[Finding]:
+    """Return what is wrong with the way that a key takes."""
+    if access.token is not None and not target.address.is_tls and not target.address.is_loopback:
+        hint = f"serve over TLS, and name it {target.engine}+https://"
+        yield Finding(Status.WARN, "key", "the API key goes over the network in clear text", hint)

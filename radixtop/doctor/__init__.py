@@ -1,0 +1,1 @@
+"""`radixtop doctor`: running checks within a deadline, and telling what they found."""

@@ -18,6 +18,7 @@ MOST_LABELS = 64
 MOST_NAMES = 4_096
 MOST_LABEL_CHARACTERS = 256
 
+_NOTHING = re.compile(r"\s*(#|$)")
 _NAME = re.compile(r"\s*([a-zA-Z_:][a-zA-Z0-9_:]*)[{ \t]")
 
 
@@ -60,7 +61,7 @@ def read_page(text: str, wanted: Container[str]) -> Page:
     lines = text[:MOST_CHARACTERS].split("\n", MOST_LINES)
     is_cut = len(text) > MOST_CHARACTERS or len(lines) > MOST_LINES
     for line in lines[: len(lines) - is_cut]:
-        if line.startswith("#") or not line or line.isspace():
+        if _NOTHING.match(line):
             continue
         found = _NAME.match(line)
         if found is None or len(line) > MOST_LINE_CHARACTERS:
@@ -86,9 +87,12 @@ def _series_of(lines: list[str]) -> tuple[dict[str, tuple[Series, ...]], int]:
                 samples += _parsed([line])
             except _NOT_READ:
                 bad += 1
+    spelt: dict[str, str] = {}
     families: dict[str, list[Series]] = {}
     for name, labels, value in samples:
-        families.setdefault(plain_name(name), []).append(Series(labels, value))
+        plain = plain_name(name)
+        if spelt.setdefault(plain, name) == name:  # with both spellings on a page, one metric would count twice
+            families.setdefault(plain, []).append(Series(labels, value))
     return {name: tuple(series) for name, series in families.items()}, bad
 
 

@@ -108,7 +108,11 @@ _INEXACT = "this version counts evicted and moved tokens once for each tensor-pa
 
 
 def _value(family: list[Series], metrics: EngineMetrics, role: str, source: Source) -> float | None:
-    """Return what the series of a metric that count add up to; None when that is not known."""
+    """Return what the series of a metric tell; None when that is not known.
+
+    Counters add up. A gauge is told once; where another series lingers, as of a model that was served before, the
+    larger one is more likely of now.
+    """
     if source.reads_label:
         return next(
             (number for series in family if (number := _read(series.labels.get(source.reads_label))) is not None),
@@ -121,11 +125,9 @@ def _value(family: list[Series], metrics: EngineMetrics, role: str, source: Sour
         return 0.0 if told else None
     if ROLES[role].unit != "bytes":
         series = _one_shard(series, metrics.shard_labels)
-    if not is_counter:
-        series = _newest_process(series)
-    if is_counter and any(each.value < 0 for each in series):
-        return None
-    return _finite_sum(series)
+    if is_counter:
+        return _finite_sum(series) if all(each.value >= 0 for each in series) else None
+    return max((each.value for each in _newest_process(series) if math.isfinite(each.value)), default=None)
 
 
 def _picked(family: Iterable[Series], source: Source) -> list[Series]:

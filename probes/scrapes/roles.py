@@ -55,6 +55,8 @@ def _hits(view: str, when: str) -> dict[str, Role]:
 _HITS = {
     **_hits("scheduler", "by the scheduler"),
     **_hits("frontend", "by the frontend, when a request is done"),
+    "external_queried_tokens": Role("counter", "tokens", "Looked up by a connector: what missed the cache itself."),
+    "external_hit_tokens": Role("counter", "tokens", "Found by a connector."),
     "prefill_cached_tokens": Role(
         "counter", "tokens", "Prefilled from the cache, those of retracted requests again."
     ),

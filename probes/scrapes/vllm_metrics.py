@@ -52,6 +52,8 @@ _HITS = {
         _cached_by("p2p", "external_unspecified"),
         Source("external_prefix_cache_hits_total", "0.11.2", _LAST),
     ),
+    "external_queried_tokens": _of("external_prefix_cache_queries_total", "0.11.2"),
+    "external_hit_tokens": _of("external_prefix_cache_hits_total", "0.11.2"),
     "frontend_queried_tokens": _of("prompt_tokens_total", "0.9.0"),
     "frontend_device_hit_tokens": _prompt_by("local_cache_hit"),
     "frontend_remote_hit_tokens": _prompt_by("local_compute", "local_cache_hit", others=True),

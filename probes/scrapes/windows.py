@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from probes.scrapes.buckets import Buckets
@@ -19,7 +20,8 @@ HISTOGRAM_MARK_NS = 10 * SECOND_NS
 """Histograms are large: the starts of their windows are as far apart as this."""
 
 
-class Increase(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Increase:
     """How much a counter grew, and in what time."""
 
     amount: float

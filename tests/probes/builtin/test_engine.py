@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from probes.aggregator import Aggregator
 from probes.builtin.engine import MOST_RANKS, Engine, EngineRank, EngineSample
 from probes.scrapes.buckets import Buckets, Estimate
 from probes.scrapes.figures import SERVER, EngineFigures
+from probes.scrapes.roles import ROLES
 from probes.twins import twin_of
 from tests.support.metrics_pages import S, recorded_pair
 from tests.support.observing import feed, history, probe_of
@@ -144,6 +147,35 @@ def test_a_histogram_that_stopped_is_none_of_the_minute() -> None:
     rank = only(*scrapes, told(70), now=70)
     assert rank.spreads_minute == {}
     assert rank.spreads_total["ttft_seconds"].count == 4
+
+
+AMOUNTS = st.floats(0, 1e300)
+TOLD = st.builds(
+    EngineFigures,
+    at=st.integers(0, 100 * S),
+    server=st.sampled_from(["a", "b"]),
+    engine=st.sampled_from(["sglang", "vllm", "other"]),
+    rank=st.integers(-1, 2),
+    counters=st.dictionaries(st.sampled_from(sorted(ROLES)), AMOUNTS),
+    gauges=st.dictionaries(st.sampled_from(["full_usage", "usage", "pages"]), st.floats(allow_nan=False)),
+    histograms=st.dictionaries(
+        st.sampled_from(["ttft_seconds", "e2e_seconds"]),
+        st.lists(AMOUNTS, min_size=1, max_size=4).map(
+            lambda counts: Buckets((0.1, 1.0, 2.0)[: len(counts) - 1], (*sorted(counts),))
+        ),
+    ),
+)
+
+
+@given(st.lists(TOLD, min_size=1, max_size=12), st.integers(0, 200 * S))
+def test_no_figures_upset_the_probe(figures: list[EngineFigures], now: int) -> None:
+    sample = probe_of(Engine, figures).sample(now)  # type: ignore[arg-type]
+    assert sample is not None
+    for rank in sample.ranks:
+        for rates in (rank.rates_10s, rank.rates_minute, rank.rates_total):
+            assert all(increase.amount >= 0 and increase.elapsed_ns > 0 for increase in rates.values())
+        for hits in (rank.hits_10s, rank.hits_minute, rank.hits_total):
+            assert hits is None or hits.rate is None or hits.rate >= 0
 
 
 def test_what_is_known_can_be_taken_back_to() -> None:

@@ -38,9 +38,15 @@ def test_a_recorded_page_is_read_as_the_library_reads_it(name: str) -> None:
 
 
 def test_a_colon_and_an_underscore_in_a_name_are_one() -> None:
-    both = read_page("vllm:hits_total 1\nvllm_hits_total 2\n", NAMES)
-    assert [series.value for series in both.families["vllm_hits_total"]] == [1.0, 2.0]
-    assert both.has_prefix("vllm_")
+    for text in ("vllm:hits_total 1\n", "vllm_hits_total 1\n"):
+        page = read_page(text, NAMES)
+        assert [series.value for series in page.families["vllm_hits_total"]] == [1.0]
+        assert page.has_prefix("vllm_")
+
+
+def test_a_metric_in_both_spellings_counts_once() -> None:
+    page = read_page("vllm:hits_total 1\nvllm_hits_total 1\n", NAMES)
+    assert [series.value for series in page.families["vllm_hits_total"]] == [1.0]
 
 
 def test_a_bad_line_costs_itself_alone() -> None:
@@ -56,7 +62,8 @@ def test_what_nobody_asked_for_is_not_read_but_known() -> None:
 
 
 def test_help_types_blank_lines_and_times_are_no_trouble() -> None:
-    assert read("# HELP a x\n# TYPE a counter\n\n   \na 1 1700000000000\r\n#b 7\n") == {"a": [({}, 1.0)]}
+    assert read_page("  # b 8\n\t\n", NAMES).malformed_lines == 0
+    assert read("# HELP a x\n# TYPE a counter\n\n   \na 1 1700000000000\r\n#b 7\n  # b 8\n") == {"a": [({}, 1.0)]}
 
 
 def test_not_a_number_and_infinity_are_values() -> None:

@@ -60,6 +60,7 @@ class TestRecordedPages:
         assert (told["scheduler_queried_tokens"], told["scheduler_device_hit_tokens"]) == (745803, 300656)
         assert told["scheduler_host_hit_tokens"] == told["scheduler_remote_hit_tokens"] == 0
         assert (told["frontend_device_hit_tokens"], told["prefill_computed_tokens"]) == (300656, 445147)
+        assert told["external_queried_tokens"] == told["external_hit_tokens"] == 0
 
     @pytest.mark.parametrize("name", ["vllm_0.33.0_t1", "vllm_0.12.0_t1"])
     def test_the_size_of_vllms_pool_follows_from_its_blocks(self, name: str) -> None:
@@ -201,6 +202,10 @@ class TestVersions:
 
 
 class TestValues:
+    def test_a_gauge_of_a_model_that_was_served_before_is_not_added(self) -> None:
+        page = lines(*(line("sglang:page_size", 16, model_name=name) for name in ("old", "new")))
+        assert figures(page).gauges["page_tokens"] == 16
+
     def test_of_the_processes_that_tell_a_gauge_the_newest_counts(self) -> None:
         page = lines(
             *(line("sglang:num_paused_reqs", value, pid=pid) for pid, value in ((900, 3), (1100, 1), (95, 7)))

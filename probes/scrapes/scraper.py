@@ -38,7 +38,8 @@ class ScrapeTarget:
 class ScrapeState:
     """How asking a server goes. `is_up` is None until it is known; `message` says what is wrong and what to do.
 
-    `failures` are those in a row; `last_at` is the time of the newest page on the reader's clock.
+    `failures` are those in a row; `last_at` is the time of the newest page on the reader's clock, which took `took_ns`
+    to come and `read_ns` to be read.
     """
 
     server: str
@@ -49,6 +50,7 @@ class ScrapeState:
     failures: int = 0
     last_at: int | None = None
     took_ns: int = 0
+    read_ns: int = 0
     malformed_lines: int = 0
 
 
@@ -131,7 +133,8 @@ class _Server:
                 return
             with self._lock:
                 self._state, self._asked_at = state, None
-            if self._stopped.wait(self._pace.wait_s(state.failures, state.took_ns / SECOND_NS)):
+            took_s, read_s = state.took_ns / SECOND_NS, state.read_ns / SECOND_NS
+            if self._stopped.wait(self._pace.wait_s(state.failures, took_s, read_s)):
                 return
 
     def _asked(self, began: int) -> ScrapeState:
@@ -147,6 +150,7 @@ class _Server:
                 message=about_failure(error, self._metrics),
                 failures=self._state.failures + 1,
                 took_ns=self._clock() - began,
+                read_ns=0,
             )
 
     def _read(self, text: str, at: int, took_ns: int) -> ScrapeState:
@@ -163,5 +167,6 @@ class _Server:
             failures=0 if figures else self._state.failures + 1,
             last_at=at,
             took_ns=took_ns,
+            read_ns=self._clock() - at,
             malformed_lines=page.malformed_lines,
         )

@@ -162,6 +162,10 @@ class TestPace:
     def test_answers_come_an_interval_apart_unless_the_server_is_slow(self) -> None:
         assert [Pace(interval_s=2).wait_s(0, took) for took in (0, 0.5, 1.5, 60)] == [2, 1.5, 1, 1]
 
+    def test_a_page_that_takes_long_to_read_is_asked_for_less_often(self) -> None:
+        assert [Pace(interval_s=2).wait_s(0, 0.1, read) for read in (0.01, 1.0)] == [1.9, 5.0]
+        assert Pace().wait_s(1, 0.1, 4.0) == 20
+
 
 @contextmanager
 def talking(address: Address, engine: str, seconds: float = 5) -> Iterator[Callable[[], ScrapeState]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
 RESTS = 5
 """A thread that reads pages rests so many times as long as it reads."""
 

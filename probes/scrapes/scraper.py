@@ -38,8 +38,8 @@ class ScrapeTarget:
 class ScrapeState:
     """How asking a server goes. `is_up` is None until it is known; `message` says what is wrong and what to do.
 
-    `failures` are those in a row; `last_at` is the time of the newest page on the reader's clock, which took `took_ns`
-    to come and `read_ns` to be read.
+    `failures` are those in a row; `last_at` is the time of the newest page on the reader's clock, which took
+    `took_ns` to come and `read_ns` to be read.
     """
 
     server: str

@@ -42,7 +42,7 @@ class EngineTarget:
     def __str__(self) -> str:
         """Return the text that names this server."""
         tls = "+https" if self.address.is_tls else ""
-        return f"{self.engine}{tls}://{self.address.spoken_host}:{self.address.port}"
+        return f"{self.engine}{tls}://{self.address.place}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,18 @@ class Address:
         return f"[{self.host}]" if ":" in self.host else self.host
 
     @property
+    def place(self) -> str:
+        """Host and port, as they stand in an address."""
+        return f"{self.spoken_host}:{self.port}"
+
+    @property
     def is_loopback(self) -> bool:
         """Whether nothing but this machine can mean the host."""
-        return is_loopback(f"tcp://{self.spoken_host}:{self.port}")
+        return is_loopback(f"tcp://{self.place}")
 
     def __str__(self) -> str:
         """Return the address as a URL without a path."""
-        return f"http{'s' if self.is_tls else ''}://{self.spoken_host}:{self.port}"
+        return f"http{'s' if self.is_tls else ''}://{self.place}"
 
 
 class Token:

@@ -65,9 +65,8 @@ def stranger(first: bytes, address: Address) -> WrongProtocolError:
     if first.startswith(_TLS_RECORD):
         return needs_tls(address)
     if first.startswith(ZMQ_GREETING):
-        where = f"{address.spoken_host}:{address.port}"
-        hint = f"for its events alone: tcp://{where}; else name the port of its HTTP API"
-        return WrongProtocolError(f"ZeroMQ listens at {where}, not HTTP", hint)
+        hint = f"for its events alone: tcp://{address.place}; else name the port of its HTTP API"
+        return WrongProtocolError(f"ZeroMQ listens at {address.place}, not HTTP", hint)
     return WrongProtocolError(f"what listens at {address} speaks no HTTP", NAME_HTTP)
 
 

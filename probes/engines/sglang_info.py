@@ -80,7 +80,8 @@ def _server_info(client: HttpClient) -> Fields:
             raise BadAnswerError(f"{client.address}{path} answers with something else", "see whether this is SGLang")
         nested = fields_of(said.get("server_args"))
         return {**nested, **said}
-    raise UnknownPathError(f"{client.address} answers, but not as SGLang does", "for vLLM: vllm://HOST:PORT")
+    hint = f"if it is vLLM: vllm://{client.address.place}; else name the port of the engine"
+    raise UnknownPathError(f"{client.address} answers, but not as SGLang does", hint)
 
 
 def _model_of(client: HttpClient) -> str | None:

@@ -54,9 +54,8 @@ def read(client: HttpClient) -> ServerInfo:
     try:
         version = text_in(fields_of(client.json("/version")), "version")
     except UnknownPathError:
-        raise UnknownPathError(
-            f"{client.address} answers, but not as vLLM does", "for SGLang: sglang://HOST:PORT"
-        ) from None
+        hint = f"if it is SGLang: sglang://{client.address.place}; else name the port of the engine"
+        raise UnknownPathError(f"{client.address} answers, but not as vLLM does", hint) from None
     address = client.address
     is_here = address.is_loopback or is_this_machine(address.host, address.port, Deadline(_LOOK_UP_S))
     warnings: list[str] = []

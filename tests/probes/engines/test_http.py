@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import socket
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from probes.engines.access import Access, Address, Token
 from probes.engines.errors import (
@@ -238,6 +241,33 @@ def test_what_is_no_json_is_refused(body: bytes) -> None:
         error = fault(server.address)
     assert type(error) is BadAnswerError
     assert "no JSON" in error.message
+
+
+PIECES = [
+    OK,
+    b"HTTP/1.1 500 \r\n",
+    b"\r\n",
+    b"Content-Length: ",
+    b"9",
+    b"-1",
+    b"Transfer-Encoding: chunked\r\n",
+    b"[1]",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.binary(max_size=20), max_size=12))
+@settings(max_examples=200)
+def test_no_bytes_raise_anything_else(pieces: list[bytes]) -> None:
+    ours, theirs = socket.socketpair()
+    with theirs, pytest.MonkeyPatch.context() as patch:
+        theirs.sendall(b"".join(pieces))
+        theirs.shutdown(socket.SHUT_WR)
+        patch.setattr("probes.engines.http.connect", lambda *where: ours)
+        patch.setattr("probes.engines.http.speaks_tls", lambda *where: False)
+        try:
+            assert len(HttpClient(Address("127.0.0.1", 1)).get("/x").body) <= 300
+        except EngineError as error:
+            assert error.hint
 
 
 def test_a_web_page_is_named_as_one() -> None:

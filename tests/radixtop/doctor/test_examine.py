@@ -65,8 +65,21 @@ def test_what_is_switched_off_is_named_by_its_flag() -> None:
         found = examined(EngineTarget("sglang", server.address))
     missing = said(found, Status.MISSING)
     for flag in ("--kv-events-config", "--enable-metrics", "--enable-cache-report"):
-        assert flag in missing
+        assert missing.count(flag) == 1
     assert found.is_reachable
+
+
+def test_a_vllm_server_without_metrics_is_told_once_what_to_leave_out() -> None:
+    with serving(vllm("0.31.0", {}, metrics="python_info 1\n")) as server:
+        missing = said(examined(EngineTarget("vllm", server.address)), Status.MISSING)
+    assert missing.count("start it without --disable-log-stats") == 1
+
+
+def test_a_server_that_is_another_one_is_said_nothing_else_of() -> None:
+    with serving(vllm("0.31.0")) as server:
+        found = examined(EngineTarget("sglang", server.address))
+    assert len(found.findings) == 1
+    assert f"vllm://127.0.0.1:{server.address.port}" in found.findings[0].hint
 
 
 def test_a_vllm_server_is_examined_alike() -> None:
@@ -105,7 +118,8 @@ def test_a_bare_stream_is_examined() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "way_out"), [(401, "RADIXTOP_API_KEY"), (500, "loading its model"), (404, "vllm://HOST:PORT")]
+    ("status", "way_out"),
+    [(401, "RADIXTOP_API_KEY"), (500, "loading its model"), (404, "if it is vLLM: vllm://127.0.0.1:")],
 )
 def test_a_server_that_refuses_says_the_way_out(status: int, way_out: str) -> None:
     pages = dict.fromkeys(("/server_info", "/get_server_info", "/metrics"), Page(b"", status))

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from probes.engines.errors import EngineError, UnknownPathError, UnreachableError
+from probes.engines.errors import EngineError, UnknownPathError
 from probes.engines.http import HttpClient
-from radixtop.check import Finding, Status, Subject
+from radixtop.check import Finding, Status
 from radixtop.engine_target import EngineTarget
 
 SWITCH_ON = {"sglang": "start it with --enable-metrics", "vllm": "start it without --disable-log-stats"}
 
 
-def check(subject: Subject) -> Iterator[Finding]:
-    """Read the page of metrics once."""
-    target = subject.target
-    assert isinstance(target, EngineTarget), f"{target=}"
+def metrics_finding(target: EngineTarget, client: HttpClient) -> Finding:
+    """Read the page of metrics once and say what is on it."""
     try:
-        page = HttpClient(target.address, subject.access, subject.deadline).text("/metrics")
+        page = client.text("/metrics")
     except UnknownPathError:
-        yield Finding(Status.MISSING, "metrics", f"{target.address}/metrics is not there", SWITCH_ON[target.engine])
-    except UnreachableError:
-        return  # which the server's own check tells
+        says = f"{target.address}/metrics is not there"
+        return Finding(Status.MISSING, "metrics", says, SWITCH_ON[target.engine])
     except EngineError as error:
-        yield Finding(Status.MISSING, "metrics", error.message, error.hint)
-    else:
-        yield finding_of(page, target)
+        return Finding(Status.MISSING, "metrics", error.message, error.hint)
+    return finding_of(page, target)
 
 
 def finding_of(page: str, target: EngineTarget) -> Finding:

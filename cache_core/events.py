@@ -7,8 +7,8 @@ nothing of the project, and everything else may import it.
 
 Conventions: `at` and `*_ns` are nanoseconds of `time.perf_counter_ns` (one clock for all processes of a Linux
 machine), and a duration of 0 was not measured; a node, a request, a namespace and a label are named by integers; -1
-stands for "none" where zero is a value. The sequence number of a record is its position in the stream and is kept by
-the block it travels in.
+stands for "none" where zero is a value, and for a count that its source does not tell. The sequence number of a
+record is its position in the stream and is kept by the block it travels in.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ class Branching(Probe):
         if record.request < 0:
             return
         usable = record.device_hit_tokens + record.host_hit_tokens
-        gap_tokens = record.full_hit_tokens - usable
+        gap_tokens = max(0, record.full_hit_tokens - usable)  # the full hit may be unknown
         self._recomputed_tokens += gap_tokens
         self._below_grid_tokens += min(gap_tokens, record.full_hit_tokens % self.mirror.grid_tokens)
         if record.branching_point < 0:

@@ -21,6 +21,9 @@ RECENT_EVENTS = 200
 """How many calls the feed keeps."""
 
 _CALLS, _VICTIMS, _CASCADES, _LEAVES, _POPS, _STALE, _BUILD_NS, _TIMED, _TIMED_VICTIMS, _NS = range(10)
+_TOLD = _LEAVES, _BUILD_NS, _POPS, _STALE, _VICTIMS, _CASCADES
+"""The counts of a record, in its order; a negative one is unknown."""
+
 _BLANK: tuple[float | None, ...] = (None,) * HISTORY_SECONDS
 
 
@@ -32,47 +35,49 @@ class EvictionEvent:
     component: str
     asked_tokens: int
     freed_tokens: Mapping[str, int]
-    victims: int
-    cascades: int
+    victims: int | None
+    cascades: int | None
     duration_ns: int
-    leaves_considered: int
+    leaves_considered: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class EvictionMinute:
     """The calls of the last minute, or of `elapsed_ns` where records are younger.
 
-    `timed_*` are of those calls whose duration was measured; `queue_build_ns` is a part of it.
+    `timed_*` are of those calls whose duration was measured; `queue_build_ns` is a part of it. A count that some call
+    of this source left unknown is None.
     """
 
     elapsed_ns: int = 0
     calls: int = 0
-    victims: int = 0
-    leaves_considered: int = 0
-    pops: int = 0
-    stale_pops: int = 0
+    victims: int | None = 0
+    leaves_considered: int | None = 0
+    pops: int | None = 0
+    stale_pops: int | None = 0
     timed_calls: int = 0
-    timed_victims: int = 0
+    timed_victims: int | None = 0
     timed_ns: int = 0
-    queue_build_ns: int = 0
+    queue_build_ns: int | None = 0
 
 
 @dataclass(frozen=True, slots=True)
 class EvictionSample:
     """Sums since the watch began, the cost of a call in ns as far as calls were timed, and the newest calls first.
 
+    A sum that some call left unknown is None.
     Histories have a point a second, oldest first: the mean, the middle and the most of what a call cost in ns, the
     leaves considered for each victim, calls; None where there was none. `freed_rates` are tokens a second.
     """
 
     calls: int
-    victims: int
-    cascades: int
+    victims: int | None
+    cascades: int | None
     freed_tokens: Mapping[str, int]
-    leaves_considered: int
-    queue_build_ns: int
-    pops: int
-    stale_pops: int
+    leaves_considered: int | None
+    queue_build_ns: int | None
+    pops: int | None
+    stale_pops: int | None
     cost: Quantiles
     recent: tuple[EvictionEvent, ...]
     history: tuple[float | None, ...]
@@ -101,6 +106,7 @@ class Evictions(Probe):
         self._seconds = Counters(10)
         self._first_at = 0
         self._waiting: list[Evict] = []
+        self._unknown: set[int] = set()
 
     def folds(self) -> Folds:
         """See Probe."""
@@ -120,12 +126,12 @@ class Evictions(Probe):
         middle, most = self._costs.history(now)
         return EvictionSample(
             calls=self._total[_CALLS],
-            victims=self._total[_VICTIMS],
-            cascades=self._total[_CASCADES],
-            leaves_considered=self._total[_LEAVES],
-            queue_build_ns=self._total[_BUILD_NS],
-            pops=self._total[_POPS],
-            stale_pops=self._total[_STALE],
+            victims=self._known(self._total, _VICTIMS),
+            cascades=self._known(self._total, _CASCADES),
+            leaves_considered=self._known(self._total, _LEAVES),
+            queue_build_ns=self._known(self._total, _BUILD_NS),
+            pops=self._known(self._total, _POPS),
+            stale_pops=self._known(self._total, _STALE),
             freed_tokens=self._by_component(self._freed_tokens),
             cost=self._cost.quantiles(),
             recent=tuple(self._recent),
@@ -133,7 +139,7 @@ class Evictions(Probe):
             last_minute=self._minute(rows, now),
             middle_history=middle,
             most_history=most,
-            leaves_history=ratios(rows, _LEAVES, _VICTIMS),
+            leaves_history=_BLANK if self._unknown & {_LEAVES, _VICTIMS} else ratios(rows, _LEAVES, _VICTIMS),
             calls_history=self._seconds.rates(now, _CALLS),
             freed_rates=MappingProxyType(
                 {
@@ -150,15 +156,18 @@ class Evictions(Probe):
         return EvictionMinute(
             elapsed_ns=elapsed_ns,
             calls=sums[_CALLS],
-            victims=sums[_VICTIMS],
-            leaves_considered=sums[_LEAVES],
-            pops=sums[_POPS],
-            stale_pops=sums[_STALE],
+            victims=self._known(sums, _VICTIMS),
+            leaves_considered=self._known(sums, _LEAVES),
+            pops=self._known(sums, _POPS),
+            stale_pops=self._known(sums, _STALE),
             timed_calls=sums[_TIMED],
-            timed_victims=sums[_TIMED_VICTIMS],
+            timed_victims=None if _VICTIMS in self._unknown else sums[_TIMED_VICTIMS],
             timed_ns=sums[_NS],
-            queue_build_ns=sums[_BUILD_NS],
+            queue_build_ns=self._known(sums, _BUILD_NS),
         )
+
+    def _known(self, sums: list[int], which: int) -> int | None:
+        return None if which in self._unknown else sums[which]
 
     def _take_in(self) -> None:
         """Count the calls that wait, those of a second at once, which takes less than to count each."""
@@ -174,6 +183,7 @@ class Evictions(Probe):
         """Count calls of one second."""
         at = calls[0].at
         _, durations, _, _, *numbers, freed = zip(*calls, strict=True)
+        self._unknown.update(which for which, column in zip(_TOLD, numbers, strict=True) if min(column) < 0)
         leaves, build_ns, pops, stale_pops, victims, cascades = map(sum, numbers)
         timed = [call for call in calls if call.duration_ns]
         amounts = [0] * 10
@@ -203,12 +213,16 @@ class Evictions(Probe):
             component=self.mirror.component_name(record.component),
             asked_tokens=record.asked_tokens,
             freed_tokens=self._by_component(record.freed_tokens),
-            victims=record.victims,
-            cascades=record.cascades,
+            victims=_told(record.victims),
+            cascades=_told(record.cascades),
             duration_ns=record.duration_ns,
-            leaves_considered=record.leaves_considered,
+            leaves_considered=_told(record.leaves_considered),
         )
 
     def _by_component(self, tokens: Sequence[int]) -> Mapping[str, int]:
         named = {self.mirror.component_name(component): freed for component, freed in enumerate(tokens)}
         return MappingProxyType(named)
+
+
+def _told(number: int) -> int | None:
+    return None if number < 0 else number

@@ -126,7 +126,7 @@ class HitRate(Probe):
             row[_QUERIES] += 1
             row[_QUERIED] += record.prompt_tokens
             row[_HIT] += record.device_hit_tokens
-            row[_FULL_HIT] += record.device_hit_tokens + record.host_hit_tokens + record.recomputed_tokens
+            row[_FULL_HIT] += record.device_hit_tokens + record.host_hit_tokens + max(0, record.recomputed_tokens)
             row[_HOST_HIT] += record.host_hit_tokens
         if record.host_hit_tokens:
             self._loads.expect(record.request, (record.at, first))

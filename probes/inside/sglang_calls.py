@@ -122,7 +122,7 @@ class Calls:
             self.seat.tell(
                 (
                     self._evict, call.ended, self.took_ns(call) if is_first else 0, component, asked[component],
-                    leaves if component == 0 else UNKNOWN, 0, UNKNOWN, UNKNOWN, victims if is_first else 0,
+                    leaves if component == 0 else UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, victims if is_first else 0,
                     UNKNOWN, *share,
                 )
             )  # fmt: skip

@@ -96,7 +96,7 @@ class BranchingPoints(Report[BranchingReport]):
         self._look_back(record)
         grid = self.mirror.grid_tokens
         usable = record.device_hit_tokens + record.host_hit_tokens
-        gap_tokens = record.full_hit_tokens - usable
+        gap_tokens = max(0, record.full_hit_tokens - usable)  # the full hit may be unknown
         self._sums.recomputed_tokens += gap_tokens
         position = record.branching_point - record.branching_point % grid
         if record.branching_point < 0 or position <= usable:

@@ -123,7 +123,11 @@ class Timeline:
             for number, n in enumerate(evict.freed_tokens)
             if n
         }
-        args = {"asked_tokens": evict.asked_tokens, **freed, **{name: getattr(evict, name) for name in counts}}
+        args = {
+            "asked_tokens": evict.asked_tokens,
+            **freed,
+            **{name: told for name in counts if (told := getattr(evict, name)) >= 0},
+        }
         drawn = self._draw(self._cache, f"evict {component}", evict.at, evict.duration_ns, args)
         if drawn is not None and evict.queue_build_ns > 0:
             start, end = drawn

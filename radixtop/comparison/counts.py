@@ -68,7 +68,9 @@ def counts_of(snapshot: Snapshot) -> Counts:
     evictions = snapshot.get(EvictionSample)
     if evictions is not None:
         sums |= {"evict calls": evictions.calls, "evicted": sum(evictions.freed_tokens.values()),
-                 "victims": evictions.victims, "evict ns": evictions.cost.total}  # fmt: skip
+                 "evict ns": evictions.cost.total}  # fmt: skip
+        if evictions.victims is not None:
+            sums["victims"] = evictions.victims
     requests = snapshot.get(RequestsSample)
     if requests is not None:
         sums |= {"finished": requests.finished, "retracted": requests.retracted, "refused": requests.refused}

@@ -108,7 +108,7 @@ def _queued(record: RequestQueued, names: Names) -> Told:
 def _admitted(record: RequestAdmitted, names: Names) -> Told:
     parts = [_request(record.request), f"hit {grouped(record.device_hit_tokens)} of {grouped(record.prompt_tokens)}"]
     parts += [f"on the host {grouped(record.host_hit_tokens)}"] * bool(record.host_hit_tokens)
-    parts += [f"recomputes {grouped(record.recomputed_tokens)}"] * bool(record.recomputed_tokens)
+    parts += [f"recomputes {grouped(record.recomputed_tokens)}"] * (record.recomputed_tokens > 0)
     return Told("admitted", "  ".join([*parts, f"new {grouped(record.new_tokens)}"]), request=record.request)
 
 
@@ -127,7 +127,7 @@ def _finished(record: RequestFinished, names: Names) -> Told:
 
 
 def _retracted(record: RequestRetracted, names: Names) -> Told:
-    lost = f"  lost {grouped(record.recomputed_tokens)}" if record.recomputed_tokens else ""
+    lost = f"  lost {grouped(record.recomputed_tokens)}" if record.recomputed_tokens > 0 else ""
     return Told("retracted", _request(record.request) + lost + _reason(record.reason), request=record.request)
 
 
@@ -161,13 +161,16 @@ def _split(record: NodeSplit, names: Names) -> Told:
 
 
 def _evict(record: Evict, names: Names) -> Told:
-    freed = sum(record.freed_tokens)
-    text = (
-        f"{names.component(record.component)}  asked {grouped(record.asked_tokens)}  freed {grouped(freed)}  "
-        f"{plural(record.victims, 'victim')}  {plural(record.leaves_considered, 'leaf', 'leaves')} considered  "
-        f"{duration(record.duration_ns or None)}"
-    )
-    return Told("evict", text)
+    parts = [
+        names.component(record.component),
+        f"asked {grouped(record.asked_tokens)}",
+        f"freed {grouped(sum(record.freed_tokens))}",
+    ]
+    if record.victims >= 0:
+        parts.append(plural(record.victims, "victim"))
+    if record.leaves_considered >= 0:
+        parts.append(f"{plural(record.leaves_considered, 'leaf', 'leaves')} considered")
+    return Told("evict", "  ".join((*parts, duration(record.duration_ns or None))))
 
 
 def _removed(event: Gone, names: Names) -> Told:

@@ -44,23 +44,27 @@ def _figures(sample: EvictionSample | None) -> list[tuple[str, str]]:
     return [
         ("a victim", _mean(minute.leaves_considered, minute.victims)),
         ("a call", _mean(minute.leaves_considered, minute.calls)),
-        ("stale pops", share(minute.stale_pops / minute.pops if minute.pops else None)),
+        ("stale pops", share(_part(minute.stale_pops, minute.pops))),
         ("queue build", _build(minute.queue_build_ns, minute.timed_calls)),
         ("victims", count(minute.victims)),
         ("calls", count(minute.calls)),
     ]
 
 
-def _mean(leaves: int, number: int) -> str:
+def _part(some: int | None, of_all: int | None) -> float | None:
+    return None if some is None or not of_all else some / of_all
+
+
+def _mean(leaves: int | None, number: int | None) -> str:
     """Return leaves for each, with a digit behind the point where they are few."""
-    if not number:
+    if leaves is None or not number:
         return "-"
     mean = leaves / number
     return f"{mean:.1f}" if mean < 99.95 else count(mean)
 
 
-def _build(build_ns: int, timed_calls: int) -> str:
+def _build(build_ns: int | None, timed_calls: int) -> str:
     """Return what a call takes to build its queue: none, or unknown where no call was timed."""
-    if not timed_calls:
+    if build_ns is None or not timed_calls:
         return "-"
     return duration(build_ns / timed_calls) if build_ns else "none"

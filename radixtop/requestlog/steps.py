@@ -47,7 +47,7 @@ def _told(step: Step, mirror: Mirror | None, chunks: int) -> tuple[str, str]:
         case Match():
             return "matched", _matched(step, mirror)
         case RequestAdmitted():
-            again = f"{grouped(step.recomputed_tokens)} known ones again, " if step.recomputed_tokens else ""
+            again = f"{grouped(step.recomputed_tokens)} known ones again, " if step.recomputed_tokens > 0 else ""
             return "admitted", f"{again}{grouped(step.new_tokens)} new ones to compute"
         case RequestPrefilled():
             loaded = f", {grouped(step.host_hit_tokens)} loaded from the host" if step.host_hit_tokens else ""
@@ -62,7 +62,8 @@ def _told(step: Step, mirror: Mirror | None, chunks: int) -> tuple[str, str]:
         case RequestFinished():
             return "finished", f"{grouped(step.output_tokens)} output tokens"
         case RequestRetracted():
-            return "retracted", f"{_reason(step.reason)}; {grouped(step.recomputed_tokens)} tokens lost"
+            lost = None if step.recomputed_tokens < 0 else step.recomputed_tokens
+            return "retracted", f"{_reason(step.reason)}; {grouped(lost)} tokens lost"
         case RequestRefused():
             return "refused", _reason(step.reason)
 

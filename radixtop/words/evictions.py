@@ -108,7 +108,9 @@ def cost_words(sample: EvictionSample | None) -> Line:
 def queue_words(sample: EvictionSample | None, config: Mapping[str, object]) -> Line:
     """Say that a queue is made anew for each call, where leaves considered and the time that takes say so."""
     minute = None if sample is None else sample.last_minute
-    if minute is None or not minute.victims or minute.leaves_considered < SCANS * minute.victims:
+    if minute is None or not minute.victims or minute.leaves_considered is None:
+        return ()
+    if minute.leaves_considered < SCANS * minute.victims:
         return ()
     scans = minute.leaves_considered / minute.victims
     spans: list[Span] = [("  ", "text"), (f"{count(scans)} leaves are considered for each victim", "warn")]

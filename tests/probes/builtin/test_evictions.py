@@ -54,3 +54,13 @@ def test_only_the_newest_calls_are_kept() -> None:
     calls = [Evict(at, 0, 0, 0, 0, 0, 0, 0, 0, 0, ()) for at in range(RECENT_EVENTS + 3)]
     sample = probe_of(Evictions, calls).sample(S)
     assert (sample.calls, len(sample.recent), sample.recent[0].at) == (RECENT_EVENTS + 3, RECENT_EVENTS, 202)
+
+
+def test_what_a_source_does_not_tell_is_unknown_and_not_less_than_nothing() -> None:
+    sample = probe_of(Evictions, [Evict(S, 50, 0, 8, -1, -1, -1, -1, -1, -1, (8,))]).sample(S)
+    sums = (sample.victims, sample.cascades, sample.leaves_considered, sample.queue_build_ns, sample.pops)
+    assert sums == (None,) * 5 and sample.calls == 1 and sample.freed_tokens == {"full": 8}
+    minute = sample.last_minute
+    assert (minute.victims, minute.timed_victims, minute.leaves_considered, minute.timed_ns) == (None, None, None, 50)
+    assert (sample.recent[0].victims, sample.recent[0].leaves_considered) == (None, None)
+    assert not any(sample.leaves_history)

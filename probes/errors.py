@@ -4,7 +4,8 @@ ProbeError
 |- RingError         a ring cannot be made, or none can be read
 |- RecordingError    a recording cannot be written or read
 |- PublishError      events cannot be published at an address
-`- WireError         what a server sent cannot be read
+|- WireError         what a server sent cannot be read
+`- FeedError         events cannot be followed at an address
 """
 
 from __future__ import annotations
@@ -37,3 +38,7 @@ class PublishError(ProbeError):
 
 class WireError(ProbeError):
     """What a server sent cannot be read as what it should be."""
+
+
+class FeedError(ProbeError):
+    """Events cannot be followed at the address that was given."""

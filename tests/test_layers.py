@@ -43,7 +43,7 @@ def functions_of(*folders: str) -> Iterator[tuple[str, int]]:
     [
         ("import cache_core", {"torch", "numpy", "asyncio", "multiprocessing", "ctypes", "textual", "rich", "typer"}),
         ("import probes, profiles", {"torch", "textual", "rich", "typer", "numpy", "zmq", "msgspec"}),
-        ("import probes.kv.publisher", {"zmq", "msgspec", "asyncio"}),
+        ("import probes.kv.publisher, probes.kv_feed.feed", {"zmq", "msgspec", "asyncio"}),
         (
             "import probes.builtin.engine, probes.scrapes.scraper, probes.scrapes.source",
             {"prometheus_client", "http", "ssl", "numpy", "zmq"},

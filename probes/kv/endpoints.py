@@ -9,7 +9,7 @@ from probes.errors import PublishError
 
 HINT = "use tcp://HOST:PORT, such as tcp://127.0.0.1:5557, or ipc://PATH"
 
-_TCP = re.compile(r"tcp://(?P<host>\[[0-9a-fA-F:.]+\]|[^:/\[\]\s]+):(?P<port>\d{1,5})")
+TCP = re.compile(r"tcp://(?P<host>\[[0-9a-fA-F:.]+\]|[^:/\[\]\s]+):(?P<port>\d{1,5})")
 _LAST_PORT = 65_535
 
 
@@ -20,7 +20,7 @@ def shifted(endpoint: str, by: int) -> str:
     """
     if re.fullmatch(r"(ipc|inproc)://\S+", endpoint):
         return f"{endpoint}_dp{by}" if by else endpoint
-    found = _TCP.fullmatch(endpoint)
+    found = TCP.fullmatch(endpoint)
     if found is None:
         raise PublishError(f"{endpoint!r} is no address to publish at", HINT)
     port = int(found["port"])
@@ -31,7 +31,7 @@ def shifted(endpoint: str, by: int) -> str:
 
 def is_loopback(endpoint: str) -> bool:
     """Say whether this machine alone can reach an address."""
-    found = _TCP.fullmatch(endpoint)
+    found = TCP.fullmatch(endpoint)
     if found is None:
         return endpoint.startswith(("ipc://", "inproc://"))
     host = found["host"].strip("[]")

@@ -1,0 +1,114 @@
+"""Follows the KV events of one publisher: what it hands out is in order, and every loss is told."""
+
+from __future__ import annotations
+
+from probes.kv_feed.connection import server_flag
+from probes.kv_feed.happenings import FeedState, Happening
+from probes.kv_feed.line import Line
+from probes.kv_feed.loop import FeedLoop
+from probes.kv_feed.place import FeedOptions, Place
+
+_NO_TOPIC_NS = 10_000_000_000
+
+
+class Feed:
+    """One publisher, followed by a thread: its own, or a `loop` that serves others as well and outlives this feed.
+
+    `topic` is what the topics of messages begin with. With `bind` the publisher connects to `endpoint`; nothing is
+    replayed without an address to ask at. Raises FeedError for addresses that cannot be; what is not there is waited
+    for, and `state` says so.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        replay: str | None = None,
+        topic: bytes | str = b"",
+        *,
+        bind: bool = False,
+        loop: FeedLoop | None = None,
+        options: FeedOptions | None = None,
+    ) -> None:
+        name = topic.encode() if isinstance(topic, str) else topic
+        place = Place(endpoint, replay or "", name, bind)
+        self._owns_loop = loop is None
+        self._loop = FeedLoop() if loop is None else loop
+        self._closed = False
+        try:
+            self._line = Line(self._loop.context, place, options or FeedOptions(), self._loop.clock)
+        except BaseException:
+            if self._owns_loop:
+                self._loop.close()
+            raise
+        self._loop.add(self._line)
+
+    @property
+    def endpoint(self) -> str:
+        """Where live batches come from, or where they are waited for, with the port that was free."""
+        return self._line.endpoint
+
+    def take(self) -> list[Happening]:
+        """Return what came, in order, and decoded now: so much at most that the caller is not kept for long."""
+        line = self._line
+        taken = line.outbox.take(line.options.take_batches, line.options.take_bytes)
+        if taken and line.waits_for_room and not line.outbox.is_crowded and not self._closed:
+            self._loop.wake()
+        return taken
+
+    def state(self) -> FeedState:
+        """Return how it is doing now."""
+        line = self._line
+        rules = line.sequencer
+        now = self._loop.clock()
+        since = line.outbox.waiting_since
+        return FeedState(
+            line.connection.is_up and not self._closed,
+            rules.last_seq,
+            line.received,
+            line.received_bytes,
+            rules.gaps,
+            rules.missing,
+            rules.repaired,
+            rules.duplicates,
+            line.malformed + line.outbox.unreadable,
+            rules.restarts,
+            "" if self._closed else self._message(now),
+            0.0 if since is None else max(0, now - since) / 1e9,
+            ended=self._closed or bool(line.fault),
+        )
+
+    def close(self) -> None:
+        """Stop following; returns within a second. What was not taken is there still."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._owns_loop:
+            self._loop.close()
+        else:
+            self._loop.remove(self._line)
+
+    def _message(self, now: int) -> str:
+        """Say what is wrong first, and what to do about it."""
+        line = self._line
+        place = line.place
+        if line.fault:
+            return f"following {place.live} failed: {line.fault}"
+        error = line.last_error or line.outbox.last_error
+        if error and line.received <= line.outbox.unreadable:
+            return f"what comes from {place.live} are no KV events: {error}; is it the port of something else?"
+        if said := line.connection.message(now):
+            return said
+        if line.sequencer.is_contested(now):
+            return (
+                f"more than one server seems to publish at {place.live}, or one restarts over and over; "
+                "give each a port of its own"
+            )
+        if line.sequencer.unanswered:
+            return (
+                f"{place.replay} answers no questions, so what is missed stays missing; is the server started with "
+                f"{server_flag(place.live)}?"
+            )
+        if place.topic and not line.received and line.connection.up_ns(now) > _NO_TOPIC_NS:
+            topic = ascii(place.topic.decode(errors="replace"))
+            return f"nothing of the topic {topic} has come from {place.live}; leave it out to follow all topics"
+        return ""

@@ -1,0 +1,72 @@
+"""What a feed hands out, in the order in which it is to be applied, and how the feed is doing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from probes.kv.wire import WireBatch
+
+
+class Joined(NamedTuple):
+    """What follows begins with the batch `first_seq`. What was before is unknown, unless that is 0.
+
+    It comes before the first batch, and after every `Restarted`. `replayed` says that older batches were asked for.
+    """
+
+    first_seq: int
+    replayed: bool
+
+
+class Delivery(NamedTuple):
+    """The next batch, which came at `received_at` (ns on the clock of the feed)."""
+
+    batch: WireBatch
+    seq: int
+    received_at: int
+
+
+class Restarted(NamedTuple):
+    """Another process publishes now, first seen with its batch `seq`: whatever is known of its rank is void."""
+
+    seq: int
+
+
+class Gap(NamedTuple):
+    """The batches from `first` to `last`, both included, will never come."""
+
+    first: int
+    last: int
+
+
+class Repaired(NamedTuple):
+    """So many of the batches before this were missed at first, and came when they were asked for."""
+
+    batches: int
+
+
+Happening = Joined | Delivery | Restarted | Gap | Repaired
+
+
+@dataclass(frozen=True, slots=True)
+class FeedState:
+    """How a feed is doing. `message` says what is wrong and what to do; it is empty while nothing is.
+
+    `received` counts messages, `bytes` those of their payloads, answers to questions included; `gaps` and `missing`
+    count holes and the batches in them; `repaired` those that came on demand. `duplicates` came twice or too late.
+    `behind_s` is how long the oldest batch has waited to be taken. `ended` says that nothing will come any more.
+    """
+
+    is_connected: bool
+    last_seq: int | None = None
+    received: int = 0
+    bytes: int = 0
+    gaps: int = 0
+    missing: int = 0
+    repaired: int = 0
+    duplicates: int = 0
+    malformed: int = 0
+    restarts: int = 0
+    message: str = ""
+    behind_s: float = 0.0
+    ended: bool = False

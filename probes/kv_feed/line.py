@@ -1,0 +1,175 @@
+"""One publisher that is followed: its sockets, and what becomes of what they bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from probes.errors import WireError
+from probes.kv_feed.connection import WATCHED, Connection
+from probes.kv_feed.frame import Frame, read_message
+from probes.kv_feed.outbox import Outbox
+from probes.kv_feed.place import FeedOptions, Place, attach, checked, live_socket, question_socket, receive
+from probes.kv_feed.sequence import Sequencer
+
+if TYPE_CHECKING:
+    import zmq
+
+    Socket = zmq.Socket[bytes]
+
+_AT_A_TIME = 256
+"""How many messages of one socket are taken before others have their turn."""
+
+
+class Line:
+    """Follows one publisher. Made by any thread, then served by one alone.
+
+    Raises FeedError when the address cannot be.
+    """
+
+    def __init__(
+        self, context: zmq.Context[Socket], place: Place, options: FeedOptions, clock: Callable[[], int]
+    ) -> None:
+        import zmq
+
+        self.place = checked(place)
+        self.options = options
+        self.sequencer = Sequencer(bool(place.replay), options.limits)
+        self.outbox = Outbox(options.waiting_batches, options.waiting_bytes)
+        self.received = self.received_bytes = self.malformed = 0
+        self.last_error = ""
+        self.fault = ""
+        self.is_changed = False
+        """Whether its sockets are others than before; whoever polls them resets it."""
+        self._context = context
+        self._clock = clock
+        self._live = live_socket(context, place, options)
+        self._monitor: Socket = self._live.get_monitor_socket(WATCHED)
+        self._question: Socket | None = None
+        self._answer_begins = False
+        try:
+            attach(self._live, place)
+        except BaseException:
+            self.close()
+            raise
+        found = self._live.getsockopt(zmq.LAST_ENDPOINT)
+        assert isinstance(found, bytes)
+        self.endpoint = found.rstrip(b"\0").decode() if place.binds else place.live
+        self.connection = Connection(self.endpoint, place.binds, clock())
+
+    @property
+    def sockets(self) -> tuple[Socket, ...]:
+        """What to poll."""
+        sockets = (self._live, self._monitor)
+        return sockets if self._question is None else (*sockets, self._question)
+
+    @property
+    def due_at(self) -> int | None:
+        """When it is to be served if none of its sockets is ready before, or None."""
+        times = [at for at in (self.sequencer.due_at, self.connection.stuck_at) if at is not None]
+        return min(times, default=None)
+
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether it asks for something as soon as enough is taken."""
+        return self.sequencer.wanted is not None and self.connection.is_up
+
+    def serve(self) -> bool:
+        """Take what came and do what is due; say whether more may be there."""
+        self._hear_of_connection()
+        more = self._take_live()
+        more = self._take_answer() or more
+        now = self._clock()
+        self.outbox.add(self.sequencer.tick(now))
+        stuck_at = self.connection.stuck_at
+        if stuck_at is not None and now >= stuck_at:
+            self._connect_anew(now)
+        self._ask(now)
+        return more
+
+    def close(self) -> None:
+        """Close the sockets, whatever waits in them."""
+        self._end_answer()
+        self._live.disable_monitor()
+        self._monitor.close(0)
+        self._live.close(0)
+
+    def _hear_of_connection(self) -> None:
+        from zmq.utils.monitor import parse_monitor_message
+
+        while (frames := receive(self._monitor)) is not None:
+            happened = parse_monitor_message(frames)
+            now = self._clock()
+            if self.connection.note(int(happened["event"]), int(happened["value"]), now):
+                self.sequencer.connected(now)
+
+    def _take_live(self) -> bool:
+        for _ in range(_AT_A_TIME):
+            frames = receive(self._live)
+            if frames is None:
+                return False
+            frame = self._read(frames)
+            if frame is not None:
+                take = self.sequencer.lost if self.outbox.is_full else self.sequencer.receive
+                self.outbox.add(take(frame, frame.received_at))
+        return True
+
+    def _take_answer(self) -> bool:
+        for _ in range(_AT_A_TIME):
+            frames = None if self._question is None else receive(self._question)
+            if frames is None:
+                return False
+            malformed = self.malformed
+            frame = self._read(frames)
+            if frame is not None:
+                self._take_answered(frame)
+            elif malformed == self.malformed:
+                self._end_answer()
+                self.outbox.add(self.sequencer.replay_ended(self._clock()))
+        return True
+
+    def _take_answered(self, frame: Frame) -> None:
+        """Take a batch of an answer, unless there is no room: it is asked for again. The first one tells too much."""
+        if self._answer_begins or not self.outbox.is_crowded:
+            self._answer_begins = False
+            self.outbox.add(self.sequencer.receive_replayed(frame, frame.received_at))
+
+    def _read(self, frames: list[bytes]) -> Frame | None:
+        """Return the batch of a message; None for the end of an answer, and for what makes no sense."""
+        try:
+            frame = read_message(frames, self._clock())
+        except WireError as error:
+            self.malformed += 1
+            self.last_error = error.message
+            return None
+        self.received += 1
+        self.received_bytes += len(frames[-1])
+        return frame
+
+    def _ask(self, now: int) -> None:
+        """Ask for what is wanted, if there is room for it. Every question has a socket: no answer is taken for
+        another's.
+        """
+        first = self.sequencer.wanted
+        if first is None or not self.connection.is_up or self.outbox.is_crowded:
+            return
+        self._end_answer()
+        self._question = question_socket(self._context, self.place, first, self.options)
+        self._answer_begins = self.is_changed = True
+        self.sequencer.asked(now)
+
+    def _end_answer(self) -> None:
+        if self._question is not None:
+            self._question.close(0)
+            self._question = None
+            self.is_changed = True
+
+    def _connect_anew(self, now: int) -> None:
+        import zmq
+
+        self.connection.reopened(now)
+        try:
+            self._live.disconnect(self.place.live)
+        except zmq.ZMQError:
+            pass  # it has given up already
+        self._live.connect(self.place.live)

@@ -1,0 +1,89 @@
+"""What is said of a connection, by what its socket told."""
+
+from __future__ import annotations
+
+import pytest
+
+from probes.kv_feed.connection import (
+    ACCEPTED,
+    CLOSED,
+    CONNECT_DELAYED,
+    CONNECT_RETRIED,
+    CONNECTED,
+    DISCONNECTED,
+    HANDSHAKE_FAILED,
+    HANDSHAKE_SUCCEEDED,
+    Connection,
+    server_flag,
+)
+
+SECOND = 1_000_000_000
+ENDPOINT = "tcp://10.0.0.7:5557"
+REFUSED = (CONNECT_DELAYED, CLOSED, CONNECT_RETRIED)
+MADE = (CONNECT_DELAYED, CONNECTED, HANDSHAKE_SUCCEEDED)
+
+
+def connection(*events: int, binds: bool = False) -> Connection:
+    """Return a connection to which something happened at time 0."""
+    made = Connection(ENDPOINT, binds, 0)
+    for event in events:
+        made.note(event, 3, 0)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("events", "words"),
+    [
+        ((), "no answer from tcp://10.0.0.7:5557"),
+        ((CONNECT_DELAYED,), "no answer from"),
+        (REFUSED, "nothing listens at"),
+        (REFUSED + REFUSED, "nothing listens at"),
+        ((CONNECT_RETRIED,), "the host of tcp://10.0.0.7:5557 is unknown"),
+        ((CONNECT_DELAYED, CONNECTED), "publishes no KV events"),
+        ((CONNECTED, HANDSHAKE_FAILED & -HANDSHAKE_FAILED), "publishes no KV events"),
+        ((CONNECTED, DISCONNECTED), "publishes no KV events"),
+        ((CONNECTED, DISCONNECTED, CONNECTED), "publishes no KV events"),
+        (MADE, ""),
+        ((*MADE, DISCONNECTED), "is gone; waiting for it"),
+        ((*MADE, DISCONNECTED, CONNECT_RETRIED, *REFUSED), "is gone; waiting for it"),
+        ((*MADE, DISCONNECTED, CONNECT_RETRIED, *MADE), ""),
+        ((*MADE, DISCONNECTED, *MADE, DISCONNECTED), "breaks as soon as something comes"),
+    ],
+)
+def test_what_happened_is_said(events: tuple[int, ...], words: str) -> None:
+    said = connection(*events).message(2 * SECOND)
+    assert words in said
+    assert bool(words) == bool(said)
+
+
+@pytest.mark.parametrize("events", [(), (CONNECT_DELAYED, CONNECTED)])
+def test_nothing_is_said_before_an_answer_can_be_expected(events: tuple[int, ...]) -> None:
+    assert connection(*events).message(SECOND // 2) == ""
+
+
+def test_a_feed_that_binds_counts_who_connects() -> None:
+    bound = connection(ACCEPTED, binds=True)
+    assert bound.note(HANDSHAKE_SUCCEEDED, 0, 0)
+    bound.note(ACCEPTED, 4, 0)
+    bound.note(DISCONNECTED, 3, 0)
+    assert (bound.is_up, bound.message(9 * SECOND)) == (True, "")
+    bound.note(DISCONNECTED, 4, 9 * SECOND)
+    assert not bound.is_up
+    assert "no server has connected" in bound.message(11 * SECOND)
+
+
+def test_a_socket_that_may_have_given_up_is_connected_anew() -> None:
+    stuck = connection(CONNECTED, DISCONNECTED)
+    assert stuck.stuck_at == 3 * SECOND
+    stuck.reopened(3 * SECOND)
+    assert stuck.stuck_at == 6 * SECOND
+    assert connection(*REFUSED).stuck_at is None
+    assert connection(*MADE).stuck_at is None
+
+
+def test_the_flag_has_the_ports_of_the_address() -> None:
+    assert server_flag(ENDPOINT) == (
+        '--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\' '
+        '(vLLM: and "enable_kv_cache_events":true)'
+    )
+    assert '"ipc:///tmp/kv_replay"' in server_flag("ipc:///tmp/kv")

@@ -128,6 +128,8 @@ class Connection:
         return event == HANDSHAKE_SUCCEEDED
 
     def _foreign(self) -> str:
+        if self._was_up:
+            return f"the server at {self.endpoint} answers no more: it hangs, or something else has its port"
         return (
             f"what listens at {self.endpoint} publishes no KV events: is it the port of HTTP or of replays? "
             f"The server publishes them with {server_flag(self.endpoint)}"

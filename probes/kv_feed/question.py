@@ -9,9 +9,10 @@ _SECOND = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many batches wait for those before them, and how long an answer may be silent (ns).
+    """How many batches wait for those before them, and how long things may take (ns).
 
-    Once a question had no answer at all, others are given up sooner. After a connection is made, the end of the
+    An answer begins within the `patience`, or the short one once a question had none at all, and has no `silence`
+    before its end. After a connection is made, the end of the
     stream is asked for a second time: what was published before the subscription took effect leaves no trace.
     """
 
@@ -19,6 +20,7 @@ class Limits:
     most_held_bytes: int = 1 << 25
     patience_ns: int = 5 * _SECOND
     short_patience_ns: int = _SECOND // 2
+    silence_ns: int = _SECOND
     look_again_ns: int = 2 * _SECOND
     contested_ns: int = 10 * _SECOND
 

@@ -66,11 +66,12 @@ class Sequencer:
     def due_at(self) -> int | None:
         """When `tick` has something to do if nothing happens before, or None."""
         if self._question is not None:
-            return self._question.heard_at + self._patience_ns
+            return self._question.heard_at + self._patience_ns(self._question)
         return self._look_again_at if self.wanted is None else None
 
-    @property
-    def _patience_ns(self) -> int:
+    def _patience_ns(self, question: Question) -> int:
+        if question.is_answered:
+            return self.limits.silence_ns
         return self.limits.short_patience_ns if self.unanswered else self.limits.patience_ns
 
     @property
@@ -159,7 +160,7 @@ class Sequencer:
         """Give up what takes too long, look again for what may have been missed."""
         self._now = now
         question = self._question
-        if question is not None and now - question.heard_at >= self._patience_ns:
+        if question is not None and now - question.heard_at >= self._patience_ns(question):
             self.unanswered += not question.is_answered
             return self._end_question(question, [], question.has_helped)
         if question is None and self._look_again_at is not None and now >= self._look_again_at:

@@ -53,12 +53,16 @@ def mute(connection: socket.socket) -> None:
 
 
 class Publisher:
-    """A PUB and a ROUTER socket that send whatever frames they are told. A context manager."""
+    """A PUB and a ROUTER socket that send whatever frames they are told. A context manager.
 
-    def __init__(self) -> None:
+    `room` is how many messages of an answer wait to be sent; what does not fit is lost, as with the engines.
+    """
+
+    def __init__(self, room: int = 1000) -> None:
         self._context = zmq.Context()
         self.live: zmq.Socket[bytes] = self._context.socket(zmq.XPUB)
         self.replay: zmq.Socket[bytes] = self._context.socket(zmq.ROUTER)
+        self.replay.setsockopt(zmq.SNDHWM, room)
         self.endpoint, self.replay_endpoint = map(_bind, (self.live, self.replay))
 
     def __enter__(self) -> Publisher:

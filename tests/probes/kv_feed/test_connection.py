@@ -47,6 +47,7 @@ def connection(*events: int, binds: bool = False) -> Connection:
         ((*MADE, DISCONNECTED), "is gone; waiting for it"),
         ((*MADE, DISCONNECTED, CONNECT_RETRIED, *REFUSED), "is gone; waiting for it"),
         ((*MADE, DISCONNECTED, CONNECT_RETRIED, *MADE), ""),
+        ((*MADE, DISCONNECTED, CONNECTED), "answers no more: it hangs"),
         ((*MADE, DISCONNECTED, *MADE, DISCONNECTED), "breaks as soon as something comes"),
     ],
 )

@@ -14,6 +14,7 @@ import zmq
 
 from probes.kv_feed.happenings import Delivery, Gap, Joined
 from probes.kv_feed.place import FeedOptions
+from probes.kv_feed.question import Limits
 from tests.support.followed import following, publish, published
 from tests.support.hostile_kv import Answer, Publisher, http, mute, raw_server
 from tests.support.processes import until
@@ -38,7 +39,7 @@ class TestOtherServers:
 
     def test_nothing(self) -> None:
         with following("tcp://127.0.0.1:1") as told:
-            until(lambda: told.feed.state().message, 3, "a message")
+            until(lambda: told.feed.state().message, 20, "a message")
             state = told.feed.state()
         assert not state.is_connected
         assert state.message == (
@@ -50,7 +51,7 @@ class TestOtherServers:
     @pytest.mark.parametrize("answer", [http, mute, garbage])
     def test_something_else(self, answer: Answer) -> None:
         with raw_server(answer) as endpoint, following(endpoint) as told:
-            until(lambda: told.feed.state().message, 5, "a message")
+            until(lambda: told.feed.state().message, 20, "a message")
             assert endpoint in told.feed.state().message
             assert "no KV events" in told.feed.state().message
             assert told.feed.take() == []
@@ -68,7 +69,7 @@ class TestOtherServers:
         port = router.bind_to_random_port("tcp://127.0.0.1")
         endpoint = f"tcp://127.0.0.1:{port}"
         with following(endpoint) as told:
-            until(lambda: "is it the port of HTTP or of replays?" in told.feed.state().message, 5, "the message")
+            until(lambda: "is it the port of HTTP or of replays?" in told.feed.state().message, 20, "the message")
             router.close(0)
             context.term()
             with published(endpoint=endpoint, replay="") as publisher:
@@ -77,7 +78,7 @@ class TestOtherServers:
 
     def test_no_publisher_at_a_feed_that_binds(self) -> None:
         with following("tcp://127.0.0.1:0", bind=True) as told:
-            until(lambda: told.feed.state().message, 5, "a message")
+            until(lambda: told.feed.state().message, 20, "a message")
             assert f"no server has connected to {told.feed.endpoint} yet" in told.feed.state().message
 
 
@@ -172,6 +173,27 @@ class TestTranscripts:
         assert told.others == [Joined(3, replayed=True)]
         assert told.blocks == [4, 5, 6]
         assert (state.malformed, state.message) == (0, "")
+
+    def test_answers_with_holes_are_asked_for_until_they_are_whole(self) -> None:
+        sent = [batch(seq)[1:] for seq in range(2000)]
+        options = FeedOptions(limits=Limits(silence_ns=50_000_000))
+        questions: list[int] = []
+
+        def serve() -> None:
+            if server.replay.poll(0):
+                identity, first = server.asked()
+                questions.append(first)
+                server.answer(identity, *([b"", b"", *frames] for frames in sent[first:]), NOTHING_YET)
+
+        with (
+            Publisher(room=10) as server,
+            following(server.endpoint, server.replay_endpoint, options=options) as told,
+        ):
+            told.until(lambda: serve() or told.batches[-1:] == [1999], "the last batch")
+        assert told.others == [Joined(0, replayed=True)]
+        assert told.batches == list(range(2000))
+        assert questions[0] == 0
+        assert len(questions) > 1
 
     def test_nothing_but_an_end_is_an_answer(self) -> None:
         with Publisher() as server, following(server.endpoint, server.replay_endpoint) as told:

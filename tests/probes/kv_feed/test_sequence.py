@@ -171,12 +171,13 @@ class TestHoles:
         joined.ask(LIMITS.patience_ns)
         assert joined.due_at == LIMITS.patience_ns + LIMITS.short_patience_ns
 
-    def test_an_answer_that_goes_on_is_waited_for(self, joined: Rules) -> None:
+    def test_an_answer_without_an_end_is_over_after_a_silence(self, joined: Rules) -> None:
         joined.live(frame(9))
         joined.ask()
         joined.replayed(frame(4), frame(5), now=4 * SECOND)
-        assert joined.tick(LIMITS.patience_ns) == []
-        assert plain(joined.tick(4 * SECOND + LIMITS.patience_ns)) == [Repaired(1)]
+        assert joined.due_at == 4 * SECOND + LIMITS.silence_ns
+        assert joined.tick(4 * SECOND + LIMITS.silence_ns - 1) == []
+        assert plain(joined.tick(4 * SECOND + LIMITS.silence_ns)) == [Repaired(1)]
         assert joined.wanted == 5
 
     def test_without_replay_a_hole_is_a_gap_at_once(self) -> None:

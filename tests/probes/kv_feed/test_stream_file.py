@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -68,6 +69,16 @@ def test_a_recording_of_an_engine_is_a_feed(path: Path) -> None:
     assert (state.malformed, state.duplicates, state.restarts, state.message) == (0, 0, 0, "")
     numbers = [each.seq for each in batches] + [seq for gap in gaps for seq in range(gap.first, gap.last + 1)]
     assert sorted(numbers) == list(range(found[0].first_seq, batches[-1].seq + 1))
+
+
+@pytest.mark.needs("kv_streams")
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("gap", [Gap(1000, 1039)]), ("restart", [Restarted(0), Joined(0, False)])],
+)
+def test_what_is_wrong_with_a_recording_is_told(name: str, told: list[Happening]) -> None:
+    found = all_of(FileFeed(Path(os.environ["RADIXTOP_KV_STREAMS"]) / f"derived_{name}.bin.gz"))
+    assert [each for each in found[1:] if not isinstance(each, Delivery)] == told
 
 
 def test_a_restart_within_a_recording_is_told(tmp_path: Path) -> None:

@@ -156,7 +156,7 @@ class Line:
         self._end_answer()
         self._question = question_socket(self._context, self.place, first, self.options)
         self._answer_begins = self.is_changed = True
-        self.sequencer.asked(now)
+        self.sequencer.asked(now)  # without a socket, too: a question that cannot be sent has no answer
 
     def _end_answer(self) -> None:
         if self._question is not None:

@@ -22,6 +22,8 @@ _GATHER_S = 0.005
 
 _CLOSE_S = 0.9
 
+_MOST_SOCKETS = 8192
+
 
 class FeedLoop(threading.Thread):
     """Serves lines until it is closed. What one of them does wrong ends that line alone, and is its `fault`."""
@@ -32,6 +34,7 @@ class FeedLoop(threading.Thread):
         super().__init__(name="kv-feeds", daemon=True)
         self.clock = clock
         self.context: zmq.Context[Socket] = zmq.Context()
+        self.context.set(zmq.MAX_SOCKETS, _MOST_SOCKETS)
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._coming: deque[Line] = deque()
         self._going: deque[tuple[Line, threading.Event]] = deque()

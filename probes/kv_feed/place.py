@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ HINT = "use tcp://HOST:PORT, such as tcp://127.0.0.1:5557, or ipc://PATH"
 
 _MOST_FRAMES = 8
 _LAST_PORT = 65_535
+_LONGEST_PATH_BYTES = 107
 _RECONNECT_MS, _LONGEST_RECONNECT_MS = 200, 2000
 _HANDSHAKE_MS = 1500
 _HEARTBEAT_MS = 3000
@@ -85,8 +87,8 @@ def attach(socket: Socket, place: Place) -> None:
         raise FeedError(f"cannot follow {place.live}: {error}", HINT) from error
 
 
-def question_socket(context: zmq.Context[Socket], place: Place, first: int, options: FeedOptions) -> Socket:
-    """Return a DEALER socket that has asked for all batches from a number on.
+def question_socket(context: zmq.Context[Socket], place: Place, first: int, options: FeedOptions) -> Socket | None:
+    """Return a DEALER socket that has asked for all batches from a number on, or None where it cannot.
 
     It takes in whatever comes: old servers drop what it has no room for.
     """
@@ -95,8 +97,12 @@ def question_socket(context: zmq.Context[Socket], place: Place, first: int, opti
     socket = context.socket(zmq.DEALER)
     _bound(socket, place.replay, options)
     socket.setsockopt(zmq.RCVHWM, 0)
-    socket.connect(place.replay)
-    socket.send_multipart([b"", first.to_bytes(8, "big")], zmq.DONTWAIT)
+    try:
+        socket.connect(place.replay)
+        socket.send_multipart([b"", first.to_bytes(8, "big")], zmq.DONTWAIT)
+    except zmq.ZMQError:
+        socket.close(0)
+        return None
     return socket
 
 
@@ -129,10 +135,10 @@ def _bound(socket: Socket, endpoint: str, options: FeedOptions) -> None:
 
 
 def _check(endpoint: str, binds: bool) -> None:
-    if endpoint.startswith("ipc://") and len(endpoint) > len("ipc://"):
+    if endpoint.startswith("ipc://") and 0 < len(os.fsencode(endpoint)) - len("ipc://") <= _LONGEST_PATH_BYTES:
         return
     found = TCP.fullmatch(endpoint)
-    if found is None:
+    if found is None or not endpoint.isprintable():
         raise FeedError(f"{endpoint!r} is no address to follow", HINT)
     port, host = int(found["port"]), found["host"].strip("[]")
     if port > _LAST_PORT or not (port or binds):

@@ -174,6 +174,13 @@ class TestLosses:
             assert "tcp://127.0.0.1:1 answers no questions" in told.feed.state().message
             assert "replay_endpoint" in told.feed.state().message
 
+    def test_a_replay_that_cannot_be_asked_is_one_that_does_not_answer(self) -> None:
+        options = FeedOptions(limits=Limits(patience_ns=100_000_000))
+        with published(replay="") as publisher, following(publisher.endpoint, "tcp://ü:5", options=options) as told:
+            until(lambda: told.feed.state().message, 20, "a message")
+            assert "tcp://ü:5 answers no questions" in told.feed.state().message
+            told.until(lambda: publish(publisher) or told.batches, "a batch")
+
     def test_missed_batches_come_as_a_repair(self) -> None:
         options = FeedOptions(waiting_batches=4)
         with published() as publisher:
@@ -249,6 +256,10 @@ class TestManners:
             (("tcp://*:5557",), "is where a server listens, not where it is"),
             (("tcp://127.0.0.1:5557", "tcp://0.0.0.0:5558"), "is where a server listens"),
             (("inproc://kv",), "is no address to follow"),
+            (("tcp://a\x1b:5557",), "is no address to follow"),
+            (("tcp://ü:5557",), "cannot follow tcp://ü:5557"),
+            (("ipc://",), "is no address to follow"),
+            (("ipc:///" + 110 * "x",), "is no address to follow"),
         ],
     )
     def test_an_address_that_cannot_be_is_said(self, where: tuple[str, ...], words: str) -> None:

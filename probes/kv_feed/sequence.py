@@ -132,12 +132,13 @@ class Sequencer:
         self._is_kept = True
         if begins and self._is_foreign(frame):
             self._restart(frame, steps)
-        elif self._is_here(frame) or (self._next is not None and frame.seq < self._next):
+            return self._advance(steps)
+        self._may_join = self._may_join or begins
+        if self._is_here(frame) or (self._next is not None and frame.seq < self._next):
             self.duplicates += not begins
         else:
             self._count_as_missed(frame)
             self._hold(frame)
-            self._may_join = begins
             if begins and self._next is not None and frame.seq > self._next:
                 self._give_up_hole(steps)
         return self._advance(steps)

@@ -85,6 +85,13 @@ class TestJoining:
         assert rules.end() == []
         assert rules.duplicates == 3
 
+    def test_an_answer_that_begins_with_what_is_held_is_all_there_is(self) -> None:
+        rules = Rules()
+        rules.connected(0)
+        rules.ask()
+        rules.live(frame(5))
+        assert rules.replayed(frame(5)) == [Joined(5, True), 5]
+
     def test_an_answer_without_a_batch_begins_with_what_is_live(self) -> None:
         rules = Rules()
         rules.live(frame(7))

@@ -54,7 +54,7 @@ PollerOf = Callable[[Source, Callable[[Frame], object], float], Poller]
 class RadixtopApp(App[None]):
     """Watches a source until someone quits. The caller closes the source after `run` returns.
 
-    `at_rest` is called when a view shows its first values: what was built until then is there to stay.
+    `at_rest` is called with the first frame after a view came in sight: what was built until then is there to stay.
     """
 
     CSS_PATH = Path(__file__).with_name("styles.tcss")  # of apps that are made of this one, too
@@ -168,13 +168,13 @@ class RadixtopApp(App[None]):
     # ---- scenes
 
     def on_frame_ready(self, message: FrameReady) -> None:
-        """Show a new frame, and say what was asked for and could not be done."""
+        """Show a new frame, and say what came of what was asked for."""
         self._set_scene(message.frame)
         number, said = message.frame.notice
         if number != self._told:
             self._told = number
             self.clear_notifications()
-            self.notify(said, severity="warning", markup=False)
+            self.notify(said, markup=False)
 
     def _set_scene(self, frame: Frame) -> None:
         status, components = self._scene.status, self._scene.components

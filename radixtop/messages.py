@@ -24,7 +24,7 @@ class Frame:
 
     `answers` are those to the questions of the screen. `moment` says which moment of the source all of it is of, and
     `course` what its whole run was like, where the source knows. `failure` is why the source can no longer be read,
-    empty while it can. `notice` is the last thing that was asked for and could not be done, with its number.
+    empty while it can. `notice` is what there was to say of the last thing that was asked for, with its number.
     """
 
     snapshot: Snapshot | None = None

@@ -85,7 +85,7 @@ class Poller:
         self._wake.set()
 
     def run_errand(self, errand: Callable[[Source], object]) -> None:
-        """Call `errand` with the source, on the polling thread."""
+        """Call `errand` with the source, on the polling thread; text that it returns is shown."""
         self._errands.put(errand)
         self._wake.set()
 
@@ -128,7 +128,8 @@ class Poller:
         has_run = not self._errands.empty()
         while not self._errands.empty():
             try:
-                self._errands.get()(self._source)
+                if isinstance(said := self._errands.get()(self._source), str):
+                    self._give_notice(said)
             except Exception as error:  # noqa: BLE001 - whatever it was, the source is there as before
                 said = str(error) if isinstance(error, RadixtopError) else f"{type(error).__name__}: {error}"
                 self._give_notice(said)

@@ -126,9 +126,9 @@ def watch(source: Watched, showing: Showing) -> int:
     try:
         need_terminal(showing.otherwise)
         from radixtop.app import RadixtopApp
-        from radixtop.settle import settle
+        from radixtop.garbage import set_aside
 
-        app = RadixtopApp(source, title=showing.title, settings=showing.settings, at_rest=settle)
+        app = RadixtopApp(source, title=showing.title, settings=showing.settings, at_rest=set_aside)
         # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
         leave, interrupt = (lambda *_: app.call_later(app.exit)), (lambda *_: app.call_later(app.action_interrupt))
         with answered({**dict.fromkeys(TERMINATING, leave), signal.SIGINT: interrupt}):

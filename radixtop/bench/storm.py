@@ -12,9 +12,9 @@ from random import Random
 
 from radixtop.app import RadixtopApp
 from radixtop.bench.published import published
+from radixtop.garbage import set_aside
 from radixtop.session import attach
 from radixtop.settings.setting import Settings
-from radixtop.settle import settle
 from radixtop.view import VIEWS
 
 REQUESTS_PER_S = 6_000.0
@@ -68,7 +68,7 @@ def storm(nodes: int = 10_000, resizes_of_each: int = 6, hz: float = 30.0, seed:
     with published(nodes, REQUESTS_PER_S) as pid:
         session = attach(f"shm:{pid}", 64_000_000)
         try:
-            app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz), at_rest=settle)
+            app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz), at_rest=set_aside)
             return asyncio.run(_weathered(app, resizes_of_each, seed))
         finally:
             session.close()

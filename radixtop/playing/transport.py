@@ -15,6 +15,7 @@ from probes.travel.notable import Notable, notables
 from probes.travel.timeline import Timeline, TimelineFold
 from probes.travel.travel import Travel
 from radixtop.errors import RadixtopError
+from radixtop.render.units import clock, count
 
 SECOND_NS = 1_000_000_000
 NUDGE_NS = SECOND_NS
@@ -106,17 +107,25 @@ class Transport(ABC):
         trip = self.travel()
         trip.set_speed(min(FASTEST, max(SLOWEST, trip.speed * factor)))
 
-    def go_to_notable(self, direction: int) -> None:
-        """Stand still at the next moment worth going to, or at the one before."""
+    def go_to_notable(self, direction: int) -> str:
+        """Stand still at the next moment worth going to, or at the one before, and say what it is."""
         course, moment = self.course, self.moment
-        found: list[int] = []
+        found: list[Notable] = []
         if course is not None and moment is not None:
             at = moment.at if moment.heading_for is None else moment.heading_for
-            later = (one.at for one in course.notables if (one.at - at) * direction > 0)
-            found = [one for one in later if one >= moment.kept_from]
-        if not found:
+            later = (one for one in course.notables if (one.at - at) * direction > 0)
+            found = [one for one in later if one.at >= moment.kept_from]
+        if moment is None or not found:
             where = "later" if direction > 0 else "earlier"
             raise RadixtopError(f"no {where} burst of evictions and no {where} fall of the hit rate is known")
+        notable = (min if direction > 0 else max)(found, key=lambda one: one.at)
         trip = self.travel()
         trip.pause()
-        trip.seek(min(found) if direction > 0 else max(found))
+        trip.seek(notable.at)
+        return f"{clock(notable.at - moment.start)}: {_spoken(notable)}"
+
+
+def _spoken(notable: Notable) -> str:
+    if notable.kind == "fall":
+        return f"the hit rate fell by {100 * notable.size:.0f} points"
+    return f"a burst of evictions, {count(notable.size)} tokens"

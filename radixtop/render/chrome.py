@@ -108,9 +108,14 @@ def _state(status: Status, width: int) -> Line:
 
 
 def _clock(status: Status) -> str:
-    """Return how long the source has run; nothing for a recording, whose moment has the time in it."""
+    """Return how long the source has run, by the clock of the timeline where it has one.
+
+    Nothing for a recording, whose moment has the time in it.
+    """
     moment = status.moment
-    return "" if moment is not None and not moment.is_live else f"{elapsed(status.running_ns)}  "
+    if moment is None:
+        return f"{elapsed(status.running_ns)}  "
+    return f"{elapsed(moment.at - moment.start)}  " if moment.is_live else ""
 
 
 def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:

@@ -20,7 +20,7 @@ from radixtop.view import VIEWS, FilteredView, View
 from radixtop.widgets.bar import Bar
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.panel_view import PanelView
-from radixtop.widgets.stage import LEAST, Stage, is_too_small
+from radixtop.widgets.stage import LEAST, SHORT, Stage, is_too_small
 from radixtop.widgets.timeline_bar import TimelineBar
 
 if TYPE_CHECKING:
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 FIRST = next(iter(VIEWS))
 """The view that is there at first unless told, and that escape leads back to."""
-
-_LEAST_TIMED = 18
-"""From so many rows on there is room for a timeline."""
 
 
 class MainScreen(Screen[None]):
@@ -100,7 +97,7 @@ class MainScreen(Screen[None]):
         if name not in self._views:
             await self.mount(self._staged(name), after="#banner")
         for other, stage in self._stages.items():
-            if other != name and not stage.has_class("-away"):
+            if other != name:
                 stage.leave()
         self._stages[name].enter(self.size)
         self.set_focus(self.view.focus_target())
@@ -190,10 +187,13 @@ class MainScreen(Screen[None]):
 
     def _fit_timeline(self) -> None:
         """Show the timeline where there are rows for it, too."""
-        self._timeline.set_class(self._is_timed and self.size.height >= _LEAST_TIMED, "-timed")
+        self._timeline.set_class(self._is_timed and self.size.height >= SHORT, "-timed")
 
     def action_timeline(self) -> None:
-        """Show the timeline, or hide it."""
+        """Show the timeline, or hide it; where it has no room, leave it as it is."""
+        if self.size.height < SHORT:
+            self.app.notify("the timeline needs more rows", timeout=2)
+            return
         self._wants_timeline = not self._is_timed
         if self._scene is not None:
             self._show_timeline(self._scene)

@@ -44,7 +44,8 @@ class Overview(View):
     .-wide #overview .panel, .-huge #overview .panel { display: block; }
     .-wide #overview #overview-operations { display: none; }
 
-    .-low #overview { grid-rows: auto 7; overflow-y: auto; }
+    .-low #overview { grid-rows: auto 7 7 7; overflow-y: auto; }
+    .-normal.-low #overview { grid-size: 2 4; }
     """
 
     def __init__(self, name: str, styles: Styles) -> None:

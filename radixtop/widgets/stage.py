@@ -14,9 +14,13 @@ from radixtop.view import View
 LEAST = (40, 10)
 """The smallest terminal with room for a panel, in columns and rows."""
 
-_WIDTHS = {0: "-tiny", LEAST[0]: "-narrow", 76: "-normal", 112: "-wide", 170: "-huge"}
-_HEIGHTS = {0: "-flat", LEAST[1]: "-low", 18: "-short", 32: "-tall", 50: "-towering"}
+SHORT = 18
+"""From so many rows on panels share the room there is, and a timeline has some."""
+
+_WIDTHS = {0: "-narrow", 76: "-normal", 112: "-wide", 170: "-huge"}
+_HEIGHTS = {0: "-low", SHORT: "-short", 32: "-tall", 50: "-towering"}
 """From how many columns or rows on a stage has a class that the styles of its view go by."""
+_NAMES = (*_WIDTHS.values(), *_HEIGHTS.values())
 
 
 class Stage(Container):
@@ -28,11 +32,12 @@ class Stage(Container):
     def fit(self, size: Size) -> None:
         """Take the classes of a size."""
         fitting = _classes(size)
-        names = (*_WIDTHS.values(), *_HEIGHTS.values())
-        self.update_classes({name: name in fitting for name in names}, animate=False)
+        self.update_classes({name: name in fitting for name in _NAMES}, animate=False)
 
     def leave(self) -> None:
         """Go out of sight, and let go of what the view has painted: nobody looks at it, and it is a megabyte."""
+        if self.has_class("-away"):
+            return
         self.add_class("-away")  # no `display`, which styles could not undo
         for widget in self.walk_children(Widget):
             widget.notify_style_update()

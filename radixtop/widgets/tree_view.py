@@ -199,7 +199,7 @@ class TreeView(ScrollView, can_focus=True):
         top, rows = self.scroll_offset.y, self._room.height - 1
         if self._cursor < top:
             self.scroll_to(y=self._cursor, animate=False)
-        elif self._cursor >= top + rows > 0:
+        elif rows > 0 and self._cursor >= top + rows:
             self.scroll_to(y=self._cursor - rows + 1, animate=False)
 
     def on_click(self, event: events.Click) -> None:
@@ -320,7 +320,7 @@ class TreeView(ScrollView, can_focus=True):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Take the cursor along, and ask for the rows around the new window."""
         super().watch_scroll_y(old_value, new_value)
-        if round(old_value) != round(new_value):
+        if round(old_value) != round(new_value) and self._room.height > 1:  # else no row is in sight
             top = self.scroll_offset.y
             self._put_cursor(max(top, min(self._cursor, top + self._room.height - 2)))
             self._want(self._request)

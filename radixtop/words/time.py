@@ -1,4 +1,4 @@
-"""When the hit rate fell most, of all that was watched."""
+"""When the hit rate fell most: of what was watched up to the moment that is shown, else of all."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ def headline(frame: Frame, width: int) -> Line | None:
     from probes.travel.notable import largest_fall  # not for the first frame
 
     moment, course = frame.moment, frame.course
-    fall = None if course is None else largest_fall(course.notables)
-    if moment is None or fall is None:
+    if moment is None or course is None:
+        return None
+    fall = largest_fall([one for one in course.notables if one.at <= moment.at]) or largest_fall(course.notables)
+    if fall is None:
         return None
     when = clock(fall.at - moment.start)
     ago = f", {age(moment.at - fall.at)} ago" if moment.at >= fall.at else ", still to come"

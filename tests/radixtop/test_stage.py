@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
+
+import pytest
 
 from radixtop.app import RadixtopApp
 from radixtop.view import VIEWS
 from radixtop.widgets.line_view import LineView
+from radixtop.widgets.panel_view import PanelView
 from radixtop.widgets.stage import Stage
+from tests.support.fixed_recording import fixed_dashboard, unpacked
 from tests.support.screen import Dashboard, dashboard
 from tests.support.watched import FakeSource, SteppedPoller
 
@@ -81,3 +86,64 @@ def test_rest_is_told_once_a_view() -> None:
 
     asyncio.run(main())
     assert told == list(VIEWS)
+
+
+@pytest.mark.parametrize("size", [(80, 17), (100, 12), (120, 16), (180, 17)])
+def test_in_few_rows_every_panel_has_seven_and_the_screen_scrolls(size: tuple[int, int]) -> None:
+    async def main() -> None:
+        async with dashboard(*size) as running:
+            panels = [panel for panel in running.app.screen.query(PanelView) if panel.display]
+            assert {panel.outer_size.height for panel in panels if panel.id != "overview-hit_rate"} == {7}
+            overview = running.app.screen.query_one("#overview")
+            assert overview.max_scroll_y > 0
+
+    asyncio.run(main())
+
+
+def test_the_timeline_is_not_turned_off_where_it_has_no_room(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with fixed_dashboard(unpacked(tmp_path), 80, 24) as running:
+            assert any(line.startswith(" evict ") for line in running.lines())
+            await running.pilot.resize_terminal(80, 15)
+            await running.press("t")
+            assert "needs more rows" in running.text()
+            await running.pilot.resize_terminal(80, 24)
+            await running.settle()
+            assert any(line.startswith(" evict ") for line in running.lines())
+
+    asyncio.run(main())
+
+
+def test_no_filter_is_drawn_where_nothing_is() -> None:
+    async def main() -> None:
+        async with dashboard(20, 5) as running:
+            await running.press("2", "slash")
+            assert not running.app.screen.query_one("#filter").display
+
+    asyncio.run(main())
+
+
+def test_a_tree_that_had_no_room_for_rows_is_where_it_was(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with fixed_dashboard(unpacked(tmp_path), 80, 24) as running:
+            await running.press("2", "b", "g", *["down"] * 18)
+            before = running.lines()[3:-1]
+            await running.pilot.resize_terminal(20, 5)
+            for _ in range(3):
+                await running.tick()
+            await running.pilot.resize_terminal(80, 24)
+            await running.tick()
+            assert running.lines()[3:-1] == before
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+
+
+def test_a_tree_with_room_for_its_head_alone_rests(tmp_path: Path) -> None:
+    async def main() -> None:
+        async with fixed_dashboard(unpacked(tmp_path), 80, 24) as running:
+            await running.press("2", "b", "g", *["down"] * 20)
+            await running.pilot.resize_terminal(40, 10)
+            await running.press("slash", "s")
+            await running.press("escape")
+
+    asyncio.run(asyncio.wait_for(main(), 60))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -139,6 +140,20 @@ def test_what_cannot_be_done_is_told_and_changes_nothing(path: Path) -> None:
         await running.press("home", "E")
         assert "no earlier burst of evictions" in running.text()
         assert "▶ 1x 00:00.0" in running.lines()[0]
+
+    run(source, scenario)
+    source.close()
+
+
+def test_who_goes_to_a_moment_worth_it_is_told_what_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = (Notable(STARTED + 2 * S, "fall", 0.6), Notable(STARTED + 4 * S, "burst", 2_100))
+    monkeypatch.setattr(SavedRun, "course", replace(course(), notables=moments))
+    source = SavedRun(path, Clock())
+
+    async def scenario(running: Dashboard) -> None:
+        for words in ("the hit rate fell by 60 points", "a burst of evictions, 2,100 tokens"):
+            await running.press("e")
+            assert words in running.text()
 
     run(source, scenario)
     source.close()

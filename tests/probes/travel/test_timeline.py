@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -107,6 +108,20 @@ def test_of_two_falls_both_are_moments_and_the_larger_one_is_marked() -> None:
 def test_a_rate_that_wavers_or_rises_never_fell() -> None:
     wavering = [0.5 + 0.04 * (-1) ** second for second in range(100)]
     assert notables(run_of(wavering)) == notables(run_of([0.1 * (second // 10) for second in range(100)])) == ()
+
+
+@pytest.mark.parametrize("minutes", [1, 2, 5, 15])
+def test_a_fall_of_some_seconds_is_found_however_long_the_run_went_on(minutes: int) -> None:
+    rates = [0.9] * 40 + [0.3] * 10 + [0.9] * (60 * minutes - 50)
+    assert Notable(STARTED + 40 * S, "fall", pytest.approx(0.6, abs=0.05)) in notables(run_of(rates))
+
+
+def test_what_chance_makes_of_a_steady_rate_is_seldom_a_fall() -> None:
+    def steady(seed: int) -> Timeline:
+        rng = Random(seed)
+        return run_of([float(rng.random() < 0.7) for _ in range(1000)])
+
+    assert sum(bool(notables(steady(seed))) for seed in range(40)) <= 4
 
 
 def test_few_requests_prove_no_fall() -> None:

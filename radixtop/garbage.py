@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 
 
-def settle() -> None:
+def set_aside() -> None:
     """Collect what a view left behind when it was built, and let later collections pass by all the rest.
 
     Of a process that does nothing else: what is alive now is never looked at again by the collector.

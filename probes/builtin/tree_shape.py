@@ -14,8 +14,6 @@ from cache_core.events import (
     NodeAdded,
     NodeRemoved,
     NodeSplit,
-    Recovered,
-    Tombstoned,
 )
 from probes.fold import Folds
 from probes.mirror import Mirror
@@ -55,7 +53,7 @@ class TreeShapeSample:
 class TreeShape(Probe):
     """Reads the mirror's running counts; nothing is walked."""
 
-    needs = frozenset({NodeAdded, NodeSplit, NodeRemoved, Tombstoned, Recovered})
+    needs = frozenset({NodeAdded, NodeSplit, NodeRemoved})
     whole_tree = True
 
     def __init__(self, mirror: Mirror) -> None:

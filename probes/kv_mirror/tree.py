@@ -28,6 +28,8 @@ class KVTree:
 
     def __init__(self, mirror: BlockMirror) -> None:
         self.groups: list[int] = []
+        self.block_tokens = 0
+        """Tokens of a block as they were told last, 0 before that."""
         self._mirror = mirror
         self._journal = mirror.journal = Journal()
         self._run_of: list[Run] = []
@@ -63,6 +65,7 @@ class KVTree:
 
     def _enter(self, event: Stored) -> None:
         """Note in which namespace blocks are, and tell its name before its first node."""
+        self.block_tokens = event.block_tokens or self.block_tokens
         self._namespace, record = self._namespaces.of(event)
         if record is not None:
             self._records.append(record)

@@ -1,0 +1,142 @@
+"""Follows the KV events of one rank: what its feed hands out becomes records, and a word on how that goes."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol
+
+from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
+from probes.adapter import Batch
+from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired
+from probes.kv_mirror.blocks import LIMIT_BLOCKS
+from probes.kv_mirror.rank import RankMirror
+from probes.snapshot import LinkState, SourceState
+
+TOLD: frozenset[type] = frozenset({CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers})
+"""The records that KV events come to: they tell what is there, and nothing of who asks for it."""
+
+_COMPONENTS = {
+    "full_attention": "full",
+    "mla_attention": "full",
+    "sliding_window": "swa",
+    "sliding_window_mla": "swa",
+    "mamba": "mamba",
+}
+
+
+class Feed(Protocol):
+    """Where happenings come from: a socket or a file. `take` and `close` do not wait."""
+
+    def take(self) -> list[Happening]:
+        """Return what is new."""
+
+    def state(self) -> FeedState:
+        """Return how the feed is doing."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+class RankFollower:
+    """One rank as a source of records. `facts` is what is known of its server besides."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        name: str,
+        facts: Mapping[str, object] = MappingProxyType({}),
+        clock: Callable[[], int] = time.perf_counter_ns,
+        limit_blocks: int = LIMIT_BLOCKS,
+    ) -> None:
+        self.rank = RankMirror(limit_blocks)
+        self._feed = feed
+        self._name = name
+        self._facts = facts
+        self._clock = clock
+        self._waiting: deque[Happening] = deque()
+        self._seq = 0
+        self._has_joined = False
+        self._config: Mapping[str, object] = MappingProxyType({})
+
+    def poll(self) -> Batch:
+        """Return the records of what is new. What was known is void where the feed had to join anew."""
+        self._waiting.extend(self._feed.take())
+        found: list[Record] = []
+        resync = False
+        while self._waiting:
+            happening = self._waiting[0]
+            if isinstance(happening, Joined) and self._has_joined:
+                if found:  # these belong to the tree that was known before
+                    break
+                resync = True
+            found += self._followed(self._waiting.popleft())
+        first, self._seq = self._seq, self._seq + len(found)
+        return Batch(list(enumerate(found, first)), resync)
+
+    def _followed(self, happening: Happening) -> list[Record]:
+        if isinstance(happening, Delivery):
+            return self.rank.apply(happening.seq, happening.batch, happening.received_at)
+        if isinstance(happening, Joined):
+            self._has_joined = True
+            return self.rank.joined(happening.first_seq, self._clock())
+        if isinstance(happening, Gap):
+            self.rank.lost(happening.first, happening.last)
+        elif isinstance(happening, Repaired):
+            self.rank.repaired(happening.batches)
+        return []  # after Restarted comes Joined
+
+    def state(self) -> SourceState:
+        """Return how the rank is doing, and how far it can be believed."""
+        feed, badge = self._feed.state(), self.rank.badge
+        state, message = self._link(feed)
+        if not message and self._has_joined and badge.word != "complete":
+            message = f"{badge.word}{self._since(badge.since)}: {badge.why}"
+        return SourceState(
+            name=self._name,
+            state=state,
+            message=message,
+            dropped_records=feed.missing,
+            config=self._configured(),
+            tree_known=self._has_joined and badge.word != "unsure",
+        )
+
+    def close(self) -> None:
+        """Let go of the feed."""
+        self._feed.close()
+
+    def _link(self, feed: FeedState) -> tuple[LinkState, str]:
+        if feed.ended:
+            return "ended", feed.message or "at the end"
+        if self._has_joined:
+            return ("live" if feed.is_connected else "stale"), feed.message
+        if feed.is_connected and not feed.message:
+            return "live", "connected, nothing was published yet"
+        return "starting", feed.message or "connecting"
+
+    def _since(self, at: int | None) -> str:
+        return "" if at is None else f" since {max(0, self._clock() - at) / 1e9:.0f} s"
+
+    def _configured(self) -> Mapping[str, object]:
+        """Return what is known of the cache; the same object while nothing changes."""
+        config = {
+            "target": "attached",
+            "began_empty": False,
+            **self._facts,
+            "components": self._components(),
+            **({"page_size": self.rank.tree.block_tokens} if self.rank.tree.block_tokens else {}),
+        }
+        if config != self._config:
+            self._config = MappingProxyType(config)
+        return self._config
+
+    def _components(self) -> tuple[str, ...]:
+        """Return the names of the groups, by the numbers that records have for them."""
+        kinds = {place.group: place.kind for place in self.rank.blocks.places if place.kind}
+        names: list[str] = []
+        for group in self.rank.tree.groups or (0,):
+            name = _COMPONENTS.get(kinds.get(group, "full_attention") or "", "other")
+            names.append(f"{name} {group}" if name in names else name)
+        return tuple(names)

@@ -1,0 +1,131 @@
+"""A rank that is followed is a source like any other, and says how far it can be believed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from probes.adapter import Adapter, Batch
+from probes.aggregator import Aggregator
+from probes.builtin.tree_shape import TreeShapeSample
+from probes.kv.wire import Event, Stored, WireBatch
+from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
+from probes.kv_mirror.follower import TOLD, RankFollower
+from probes.snapshot import SourceState
+from tests.support.made_kv_events import stored
+
+
+class ScriptedFeed:
+    """Hands out what a test says."""
+
+    def __init__(self) -> None:
+        self.happenings: list[Happening] = []
+        self.is_closed = False
+        self.told = FeedState(is_connected=True)
+
+    def take(self) -> list[Happening]:
+        taken, self.happenings = self.happenings, []
+        return taken
+
+    def state(self) -> FeedState:
+        return self.told
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+class Followed(Adapter):
+    """A follower as an adapter."""
+
+    provides = TOLD
+
+    def __init__(self) -> None:
+        self.feed = ScriptedFeed()
+        self.follower = RankFollower(
+            self.feed, "sglang://127.0.0.1:30000", {"engine": "sglang"}, clock=lambda: 5 * 10**9
+        )
+        self.aggregator = Aggregator(self)
+
+    def poll(self) -> Batch:
+        return self.follower.poll()
+
+    def state(self) -> SourceState:
+        return self.follower.state()
+
+    def happens(self, *happenings: Happening) -> SourceState:
+        self.feed.happenings += happenings
+        return self.aggregator.tick(0).source
+
+
+def delivery(seq: int, *events: Event) -> Delivery:
+    return Delivery(WireBatch(1.0, events, 0), seq, 10**9 + seq)
+
+
+def test_what_is_delivered_is_in_the_tree() -> None:
+    followed = Followed()
+    source = followed.happens(Joined(0, True), delivery(0, stored(1, 2)), delivery(1, stored(3, parent=1)))
+    assert (source.state, source.message, source.tree_known) == ("live", "", True)
+    shape = followed.aggregator.tick(0).get(TreeShapeSample)
+    assert shape is not None
+    assert (shape.nodes, len(followed.aggregator.mirror.nodes)) == (3, 4)
+    assert source.config["page_size"] == 16
+
+
+def test_who_was_never_reached_is_starting_and_says_why() -> None:
+    followed = Followed()
+    followed.feed.told = FeedState(is_connected=False, message="nothing listens at tcp://127.0.0.1:5557")
+    source = followed.happens()
+    assert (source.state, source.message, source.tree_known) == ("starting", followed.feed.told.message, False)
+
+
+def test_who_is_quiet_is_live_and_says_that() -> None:
+    assert Followed().happens().message == "connected, nothing was published yet"
+
+
+def test_who_is_gone_is_stale_and_the_tree_stays() -> None:
+    followed = Followed()
+    followed.happens(Joined(0, True), delivery(0, stored(1)))
+    followed.feed.told = replace(followed.feed.told, is_connected=False, message="the server is gone")
+    source = followed.happens()
+    assert (source.state, source.message) == ("stale", "the server is gone")
+    assert len(followed.aggregator.mirror.nodes) == 2
+
+
+def test_a_restart_begins_a_new_tree_and_keeps_what_came_before_it_apart() -> None:
+    followed = Followed()
+    followed.happens(Joined(0, True), delivery(0, stored(1)))
+    followed.feed.happenings = [delivery(1, stored(2)), Restarted(0), Joined(0, True), delivery(0, stored(7))]
+    before, after = followed.follower.poll(), followed.follower.poll()
+    assert (before.resync, len(before.records)) == (False, 1)
+    assert after.resync
+    assert [number for number, _ in after.records] == [3, 4]
+    assert len(followed.follower.rank.blocks) == 1
+
+
+def test_a_badge_that_is_not_complete_is_told() -> None:
+    followed = Followed()
+    source = followed.happens(Joined(0, True), delivery(0, stored(1)), Repaired(3))
+    assert source.message == "repaired: 3 from the replay"
+    source = followed.happens(Gap(1, 4), delivery(5, stored(2)))
+    assert source.message.startswith("unsure: batches 1 to 4 never came")
+    assert not source.tree_known
+    late = Followed()
+    assert late.happens(Joined(9, False), delivery(9, stored(1))).message.startswith("partial since 0 s: ")
+
+
+def test_groups_are_components() -> None:
+    followed = Followed()
+    groups = [
+        Stored([1], None, [], 16, group=0, kind="full_attention"),
+        Stored([1], None, [], 16, group=1, kind="sliding_window"),
+        Stored([1], None, [], 16, group=2, kind="sliding_window"),
+        Stored([1], None, [], 16, group=3, kind="something_new"),
+    ]
+    source = followed.happens(Joined(0, True), delivery(0, *groups))
+    assert source.config["components"] == ("full", "swa", "swa 2", "other")
+    assert [node.live for node in followed.aggregator.mirror.nodes.values() if node.id] == [0b1111]
+
+
+def test_the_configuration_is_one_object_while_nothing_changes() -> None:
+    followed = Followed()
+    first = followed.happens(Joined(0, True), delivery(0, stored(1)))
+    assert followed.happens(delivery(1, stored(2))).config is first.config

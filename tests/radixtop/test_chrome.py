@@ -68,7 +68,8 @@ def test_a_recording_has_one_clock_in_the_header() -> None:
     text = plain(header(replace(STATUS, moment=moment), tabs("tree"), 100)[0])[0]
     assert "00:01:23" not in text and text.endswith("  1 Hz  ▶ 1x 00:12.5 / 01:40.0")
     live = replace(moment, newest=SourceState("x", "live"))
-    assert "00:01:23" in plain(header(replace(STATUS, moment=live), tabs("tree"), 100)[0])[0]
+    text = plain(header(replace(STATUS, moment=live), tabs("tree"), 100)[0])[0]
+    assert "00:00:12" in text and "00:01:23" not in text  # that of the timeline, too
 
 
 def test_a_view_is_clicked_where_it_is_written() -> None:

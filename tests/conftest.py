@@ -55,6 +55,10 @@ def _no_peers() -> str | None:
     return None if os.environ.get("RADIXTOP_PEERS") else "RADIXTOP_PEERS names no interpreter with SGLang"
 
 
+def _no_vllm_peer() -> str | None:
+    return None if os.environ.get("RADIXTOP_VLLM") else "RADIXTOP_VLLM names no interpreter with vLLM"
+
+
 def _no_chromium() -> str | None:
     from tests.support.chromium import find_chromium
 
@@ -108,6 +112,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "traces": _no_traces,
     "kv_streams": _no_kv_streams,
     "peers": _no_peers,
+    "vllm-peer": _no_vllm_peer,
     "chromium": _no_chromium,
     "perfetto": _no_perfetto,
     "speedscope": _no_speedscope,

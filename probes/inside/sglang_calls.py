@@ -10,9 +10,9 @@ from typing import Any
 from cache_core.event_codec import head
 from cache_core.events import MATCH_SAMPLE, SPARSE, UNTIMED, CacheReset, Evict, Insert, Lock, Match, Unlock
 from probes.inside.names import Namespaces
+from probes.inside.requests import NOBODY, UNKNOWN, RequestReadings, Requests
 from probes.inside.seat import CacheSeat
 from probes.inside.sglang_pools import components_of, protected_names
-from probes.inside.sglang_requests import NOBODY, UNKNOWN, Requests
 from probes.inside.wrapping import Call, clock
 
 _EVICT_FIELDS = {
@@ -34,7 +34,7 @@ class Calls:
         self.seat = seat
         self.components = components_of(cache)
         self.namespaces = Namespaces(seat.tell)
-        self.requests = Requests(seat.tell, self._told_by_nobody)
+        self.requests = Requests(seat.tell, self._told_by_nobody, READINGS)
         self.request = NOBODY
         self._protected = protected_names(cache)
         self._page = getattr(cache, "page_size", 1)
@@ -258,3 +258,18 @@ def _swa_from(params: Any) -> int:
             None,
         )
     return UNKNOWN if told is None else int(told)
+
+
+def _prefix_tokens(request: Any) -> int:
+    """Return how many leading tokens of a request have slots now."""
+    tokens = getattr(request, "prefix_len", None)
+    return len(request.prefix_indices) if tokens is None else int(tokens)
+
+
+READINGS = RequestReadings(
+    name=lambda request: str(request.rid),
+    prompt_tokens=lambda request: len(request.origin_input_ids),
+    prefix_tokens=_prefix_tokens,
+    output_tokens=lambda request: len(request.output_ids),
+)
+"""How the requests of SGLang are read."""

@@ -16,8 +16,8 @@ from typing import Any
 from cache_core.bench.sglang.modules import load
 from cache_core.bench.sglang.replay import Replay
 from probes.adapters.shm import ShmAdapter
+from probes.inside import attaching as inside
 from probes.inside import plugin
-from probes.inside import sglang as inside
 from probes.inside.sglang_calls import Calls
 
 TRUTH = {

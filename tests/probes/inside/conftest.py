@@ -12,7 +12,7 @@ import pytest
 
 from cache_core.events import Record
 from probes.adapters.shm import ShmAdapter
-from probes.inside import sglang
+from probes.inside import attaching, sglang
 from probes.inside.seat import CacheSeat
 from tests.support.engine_shapes import Results
 
@@ -38,7 +38,7 @@ Attach = Callable[..., Attached]
 def attach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Attach]:
     """Attach a new cache of a class; `match` is the class of what its matches return."""
     monkeypatch.setattr("probes.recorder.default_folder", lambda: tmp_path / "rings")
-    monkeypatch.setattr(sglang, "_wrapped", {})
+    monkeypatch.setattr(attaching, "_wrapped", {})
     made: list[Attached] = []
 
     def attached(cls: type, match: type, **options: Any) -> Attached:
@@ -52,5 +52,5 @@ def attach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Attach]:
     yield attached
     for each in made:
         each.reader.close()
-        sglang._detach(id(each.cache))
+        attaching.detach(id(each.cache))
         each.seat.close()

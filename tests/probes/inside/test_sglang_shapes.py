@@ -22,6 +22,7 @@ from cache_core.events import (
     RequestRetracted,
     Unlock,
 )
+from probes.inside import attaching
 from probes.inside.wrapping import MOST_FAULTS
 from tests.probes.inside.conftest import Attach
 from tests.support.engine_shapes import (
@@ -217,12 +218,10 @@ def test_a_thread_of_ours_says_that_an_idle_cache_lives_and_takes_no_call_of_the
 
 
 def test_a_cache_that_goes_ends_its_ring(attach: Attach) -> None:
-    from probes.inside import sglang
-
     here = attach(RadixCache, DeviceLength)
-    sglang._detach(id(here.cache))
+    attaching.detach(id(here.cache))
     here.seat.close()
-    assert here.reader.state().state == "ended" and sglang.seat_of(here.cache) is None
+    assert here.reader.state().state == "ended" and attaching.seat_of(here.cache) is None
 
 
 def test_kv_events_that_the_engine_takes_are_teed(attach: Attach) -> None:

@@ -1,4 +1,4 @@
-"""Requests of SGLang, as far as calls on its cache and its admission tell of them.
+"""Requests of an engine, as far as calls on its cache and its admission tell of them.
 
 A waiting request is matched again and again, and only the match before its admission is its own: the newest one is
 held back until the request is admitted, and told as nobody's when another one comes.
@@ -6,7 +6,7 @@ held back until the request is admitted, and told as nobody's when another one c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,17 @@ _FINISHED, _RETRACTED = head(RequestFinished), head(RequestRetracted)
 _MATCH = head(Match)
 
 
+@dataclass(frozen=True, slots=True)
+class RequestReadings:
+    """How an engine's requests are read: what names one while it lives, and its lengths in tokens."""
+
+    name: Callable[[Any], Hashable]
+    prompt_tokens: Callable[[Any], int]
+    prefix_tokens: Callable[[Any], int]
+    """How many leading tokens have slots once it is admitted: what was found, and what was loaded to it."""
+    output_tokens: Callable[[Any], int]
+
+
 @dataclass(slots=True)
 class Life:
     """What is known of a request that did not end. `held` is its newest match while it waits."""
@@ -49,13 +60,16 @@ class Life:
 
 
 class Requests:
-    """Numbers requests and tells of their lives. They are known by their rid, which stays here."""
+    """Numbers requests and tells of their lives. They are known by names that stay here."""
 
-    def __init__(self, tell: Callable[[RawRecord], None], tell_match: Callable[[Match], None]) -> None:
+    def __init__(
+        self, tell: Callable[[RawRecord], None], tell_match: Callable[[Match], None], readings: RequestReadings
+    ) -> None:
         """`tell_match` takes matches that turned out to be nobody's."""
+        self._read = readings
         self._tell = tell
         self._tell_match = tell_match
-        self._lives: dict[Any, Life] = {}
+        self._lives: dict[Hashable, Life] = {}
         self._next = 1
 
     def matched(self, request: Any, match: Match) -> None:
@@ -78,7 +92,7 @@ class Requests:
         if life.is_admitted:
             return life
         life.is_admitted = True
-        life.prompt_tokens = len(request.origin_input_ids)
+        life.prompt_tokens = self._read.prompt_tokens(request)
         match, life.held = life.held, None
         recomputed = new = UNKNOWN
         if match is not None:
@@ -88,7 +102,7 @@ class Requests:
             recomputed = UNKNOWN if match.full_hit_tokens < 0 else match.full_hit_tokens - usable
             new = life.prompt_tokens - usable - max(0, recomputed)
             if life.host_hit_tokens:
-                loaded = _prefix_tokens(request) - life.device_hit_tokens
+                loaded = self._read.prefix_tokens(request) - life.device_hit_tokens
                 life.loaded_tokens = min(max(0, loaded), life.host_hit_tokens)
         self._say(_ADMITTED, life, at, (life.host_hit_tokens, recomputed, new, 0))
         life.prefilled_upto = life.device_hit_tokens + life.loaded_tokens
@@ -98,12 +112,17 @@ class Requests:
         """Tell a chunk of the prompt that has its slots, up to a position; UNKNOWN tells nothing."""
         life = self.admitted(request, at)
         if life.prefilled_upto < upto <= life.prompt_tokens:
-            self._say(_PREFILLED, life, at, (life.loaded_tokens, 0, upto - life.prefilled_upto, _outputs(request)))
+            self._say(
+                _PREFILLED,
+                life,
+                at,
+                (life.loaded_tokens, 0, upto - life.prefilled_upto, self._read.output_tokens(request)),
+            )
             life.prefilled_upto = upto
 
     def ended(self, request: Any, is_finished: bool, at: int) -> None:
         """Tell that a request left the cache: it finished, or it was preempted or aborted."""
-        name = getattr(request, "rid", id(request))
+        name = self._read.name(request)
         life = self._lives.get(name)
         if life is None:
             return
@@ -111,7 +130,7 @@ class Requests:
             self._tell_match(life.held)
         if life.is_admitted:
             kind, lost = (_FINISHED, 0) if is_finished else (_RETRACTED, UNKNOWN)
-            self._say(kind, life, at, (life.loaded_tokens, lost, 0, _outputs(request)))
+            self._say(kind, life, at, (life.loaded_tokens, lost, 0, self._read.output_tokens(request)))
         if is_finished:
             del self._lives[name]
         else:
@@ -131,7 +150,7 @@ class Requests:
         )
 
     def _life(self, request: Any) -> Life:
-        name = getattr(request, "rid", id(request))
+        name = self._read.name(request)
         life = self._lives.get(name)
         if life is None:
             life = self._lives[name] = Life(self._next)
@@ -141,13 +160,3 @@ class Requests:
                 if forgotten.held is not None:
                     self._tell_match(forgotten.held)
         return life
-
-
-def _prefix_tokens(request: Any) -> int:
-    """Return how many leading tokens of a request have slots now."""
-    tokens = getattr(request, "prefix_len", None)
-    return len(request.prefix_indices) if tokens is None else int(tokens)
-
-
-def _outputs(request: Any) -> int:
-    return len(getattr(request, "output_ids", ()))

@@ -30,7 +30,7 @@ PoolsOf = Callable[[], Iterable[RawRecord]]
 class CacheSeat:
     """See `wrapping.Seat`. Its records are appended with `tell` on the engine's thread alone."""
 
-    def __init__(self, recorder: FlightRecorder, pools: PoolsOf, pools_every_ns: int = 100_000_000) -> None:
+    def __init__(self, recorder: FlightRecorder, pools: PoolsOf, pools_every_ns: int = 25_000_000) -> None:
         """Take a recorder, which is then followed, and what reads the pools of the cache on the engine's thread."""
         self.recorder = recorder
         self.thread = ANYBODY

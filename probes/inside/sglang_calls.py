@@ -74,7 +74,8 @@ class Calls:
         """Return how much of the key the tree knows. Where there is full attention alone, all that it knows hits."""
         if len(self.components) == 1:
             return device + max(0, host)
-        return count(found, "full_kv_hit_length")
+        full = count(found, "full_kv_hit_length")
+        return UNKNOWN if full < device else full  # a cache that fills in nothing leaves it at 0
 
     def _told_by_nobody(self, match: Match) -> None:
         self._bare_matches += 1

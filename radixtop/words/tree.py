@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from radixtop.messages import Frame
 
 _NOTHING: list[Span] = [("the cache holds nothing", "dim")]
+_UNTOLD: Line = (("- this source does not tell what its cache holds", "dim"),)
 _LEAST = 3
 """So many parts of the biggest are kept where there is too little room, of others two: then the first is cropped, but
 not below `_LABEL` cells."""
@@ -37,7 +38,17 @@ def answer(standing: Standing, width: int) -> Line:
 def headline(frame: Frame, width: int) -> Line | None:
     """Return the biggest prefix of a frame that was asked for it."""
     standing = frame.answer(Standing)
-    return None if standing is None else answer(standing, width)
+    if standing is None:
+        return None
+    return _UNTOLD if not standing.nodes and _tells_of_no_tree(frame) else answer(standing, width)
+
+
+def _tells_of_no_tree(frame: Frame) -> bool:
+    """Say whether the source of a frame never tells what its cache holds."""
+    from probes.builtin.tree_shape import TreeShapeSample
+
+    snapshot = frame.snapshot
+    return snapshot is not None and snapshot.source.state == "live" and snapshot.get(TreeShapeSample) is None
 
 
 def _tree(standing: Standing) -> list[Span]:

@@ -89,3 +89,14 @@ def test_a_click_on_a_headline_leads_to_its_view() -> None:
             assert running.app._main.view.id == list(HEADLINES)[1]
 
     asyncio.run(main())
+
+
+def test_a_source_that_tells_of_no_tree_is_not_taken_for_an_empty_cache() -> None:
+    snapshot = frame().snapshot
+    assert snapshot is not None
+    told = {name: sample for name, sample in snapshot.samples.items() if name != "tree_shape"}
+    empty = Standing("tree", 0, 0, None)
+    tree = HEADLINES.load("tree")
+    for samples, words in ((snapshot.samples, "the cache holds nothing"), (told, "- this source does not tell what")):
+        line = tree(Frame(replace(snapshot, samples=samples), (empty,)), 78)
+        assert line is not None and plain([line])[0].startswith(words)

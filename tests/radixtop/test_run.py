@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cache_core.bench.side import Peer
 from cache_core.events import CacheReset
 from probes.adapters.shm import ShmAdapter
 from probes.inside import environment
@@ -18,6 +19,7 @@ from probes.inside.environment import import_folder, with_probes
 from radixtop import cli
 from radixtop.target import Target, target_of
 from tests.support import engine_shapes
+from tests.support.peers import named_peers
 
 ROOT = Path(__file__).parents[2]
 RESULTS = "\nMatchResult, InsertResult, EvictResult = DeviceLength, Inserted, Evicted\n"
@@ -117,3 +119,22 @@ def test_its_entry_points_are_those_of_an_installation(tmp_path: Path) -> None:
     for group in environment.GROUPS:
         assert f"[{group}]\nradixtop = probes.inside.plugin:load" in text
         assert f'[project.entry-points."{group}"]\nradixtop = "probes.inside.plugin:load"' in installed
+
+
+@pytest.mark.needs("peers")
+@pytest.mark.parametrize("peer", named_peers(), ids=lambda peer: peer.name)
+def test_the_plugin_loader_of_sglang_finds_our_probes(peer: Peer) -> None:
+    """Its own loader, twice, with a list of allowed plugins that does not know ours."""
+    program = """
+from cache_core.bench.sglang import modules, stand_ins
+stand_ins.install()
+from sglang.srt.plugins import load_plugins
+load_plugins()
+load_plugins()
+print(modules.load().unified_cache.__init__._radixtop)
+"""
+    given = {**os.environ, "PYTHONPATH": peer.folder or "", "SGLANG_PLUGINS": "another"}
+    ran = subprocess.run(
+        [peer.python, "-P", "-c", program], env=with_probes(given, "1.0"), capture_output=True, text=True, timeout=120
+    )
+    assert ran.stdout.splitlines()[-1:] == ["True"], ran.stderr

@@ -63,6 +63,13 @@ def test_an_older_version_with_windows_does_not_know_the_full_hit(attach: Attach
     assert (match.device_hit_tokens, match.full_hit_tokens, match.node, match.nodes_walked) == (3, -1, 5, -1)
 
 
+def test_a_full_hit_that_nobody_filled_in_is_unknown(attach: Attach) -> None:
+    here = attach(SWARadixCache, DeviceLength)
+    here.cache.answer = DeviceLength(4)
+    here.cache.match_prefix(Params(Key(PROMPT)))
+    assert [match.full_hit_tokens for match in here.told(Match)] == [-1]
+
+
 def test_with_full_attention_alone_all_that_is_known_hits(attach: Attach) -> None:
     here = attach(RadixCache, DeviceIndices)
     here.cache.answer = DeviceIndices([1, 2, 3], Node(5), 4)

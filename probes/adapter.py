@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
 from cache_core.events import Record
 from cache_core.registry import Registry
+from probes.scrapes.figures import EngineFigures
 from probes.snapshot import SourceState
+
+Told = Record | EngineFigures
+"""What an adapter delivers: records of a cache, and what a server tells of itself."""
 
 ALL_RECORDS: frozenset[type] = frozenset(get_args(Record))
 """Every class of record: what our own cache delivers."""
@@ -36,7 +40,7 @@ class Batch:
     clear it before the first record of this batch; the records that state it again follow in this and later batches.
     """
 
-    records: list[tuple[int, Record]] = field(default_factory=list)
+    records: Sequence[tuple[int, Told]] = field(default_factory=list)
     resync: bool = False
 
 
@@ -68,5 +72,8 @@ ADAPTERS: Registry[type[Adapter]] = Registry(
         "embedded": "probes.adapters.embedded:EmbeddedAdapter",
         "shm": "probes.adapters.shm:ShmAdapter",
         "recording": "probes.adapters.recording:RecordingAdapter",
+        "zmq": "probes.adapters.zmq:ZmqAdapter",
+        "sglang": "probes.adapters.sglang:SGLangAdapter",
+        "vllm": "probes.adapters.vllm:VllmAdapter",
     },
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 
-from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched, Record
-from probes.adapter import Adapter, Batch
+from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched
+from probes.adapter import Adapter, Batch, Told
 from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
 from probes.probe import PROBES, Probe
@@ -136,7 +136,7 @@ class Aggregator:
             self._tell(lambda probe: probe.lost())
         self._lost = lost
 
-    def _apply(self, records: list[tuple[int, Record]]) -> None:
+    def _apply(self, records: Sequence[tuple[int, Told]]) -> None:
         folds = self.folds
         nothing: tuple[Fold, ...] = ()
         for _, record in records:
@@ -163,7 +163,7 @@ class Aggregator:
         return {name: sample for name, sample in samples.items() if sample is not None}
 
 
-def _first_time(records: Iterable[tuple[int, Record]]) -> int:
+def _first_time(records: Iterable[tuple[int, Told]]) -> int:
     """Return the time of the first record that has one, 0 when none does."""
     for _, record in records:
         if type(record) not in TIMELESS:

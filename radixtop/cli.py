@@ -119,8 +119,8 @@ def _begin(arguments: list[str]) -> int:
 
 
 def _is_plain(arguments: list[str]) -> bool:
-    """Say whether these are a target or nothing: no flags, so that no parser is waited for."""
-    return len(arguments) < 2 and not any(argument.startswith("-") for argument in arguments)
+    """Say whether these are a process or nothing: no flags, so that no parser is waited for."""
+    return len(arguments) < 2 and not any(argument.startswith("-") or "://" in argument for argument in arguments)
 
 
 def _run(name: str, arguments: list[str]) -> int:

@@ -15,8 +15,10 @@ from radixtop.serving.run_config import RunConfig
 from radixtop.termination import TERMINATING, answered
 
 if TYPE_CHECKING:
+    from probes.engines.access import Access
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
+    from radixtop.engine_target import NetworkTarget
     from radixtop.playing.transport import Transport
     from radixtop.session import Session
     from radixtop.settings.setting import Settings
@@ -107,6 +109,20 @@ def watch_target(target: str | None, settings: Settings, prometheus: str | None 
         session.begin()  # which says why not
     with served_at(prometheus) as metrics:
         return watch(metrics.watching(session), Showing(metrics.titled(str(ring)), settings, _WHERE_THERE_IS_NONE))
+
+
+def watch_network(target: NetworkTarget, access: Access, settings: Settings, prometheus: str | None = None) -> int:
+    """Show a server, or a stream of KV events, and return the exit code. It need not be there: the screen says so."""
+    gc.disable()
+    session = LateSession(lambda: _reached(target, access))
+    with served_at(prometheus) as metrics:
+        return watch(metrics.watching(session), Showing(metrics.titled(str(target)), settings, _WHERE_THERE_IS_NONE))
+
+
+def _reached(target: NetworkTarget, access: Access) -> Session:
+    from radixtop.session import NetworkSession
+
+    return NetworkSession(target, access)
 
 
 def _live(run: RunConfig, history_bytes: int) -> Session:

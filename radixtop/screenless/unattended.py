@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import time
@@ -61,10 +62,14 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
     session.check()
     if stop.signal:
         return INTERRUPTED if stop.signal == signal.SIGINT else OK
-    if snapshot.source.state == "lost":
+    if snapshot.source.state == "lost" or _has_not_begun(session, snapshot):
         tell(f"{snapshot.source.name}: {snapshot.source.message}")
         return FAILED
     return OK
+
+
+def _has_not_begun(session: Session, snapshot: Snapshot) -> bool:
+    return snapshot.source.state == "starting" and session.longest_start_s < math.inf
 
 
 def _counted_s(snapshot: Snapshot) -> float | None:
@@ -75,11 +80,14 @@ def _counted_s(snapshot: Snapshot) -> float | None:
 
 def _watch(session: Session, metrics: Metrics, how: Unattended, stop: Stop) -> Snapshot:
     """Tick until it is time to leave, and return the last snapshot."""
-    deadline = None if how.duration_s is None else time.monotonic() + how.duration_s
+    began = time.monotonic()
+    deadline = math.inf if how.duration_s is None else began + how.duration_s
     while True:
         snapshot = session.tick(time.perf_counter_ns())
         metrics.put(snapshot)
-        is_late = deadline is not None and time.monotonic() >= deadline
+        is_late = time.monotonic() >= deadline
+        if snapshot.source.state == "starting":
+            is_late = is_late or time.monotonic() >= began + session.longest_start_s
         if stop.signal or is_late or (not metrics.url and session.is_over(snapshot)):
             return snapshot
         time.sleep(how.tick_s)

@@ -30,7 +30,10 @@ class BiggestBranch(Answerer[BiggestQuestion]):
 
     def answer(self, source: Source, snapshot: Snapshot, question: BiggestQuestion) -> Standing | None:
         """See Answerer."""
-        return None if source.mirror is None else standing_of_all(source.mirror)
+        mirror = source.mirror
+        if mirror is None or not (snapshot.source.tree_known or len(mirror.nodes) > 1):
+            return None  # nothing is known, which is not nothing
+        return standing_of_all(mirror)
 
 
 def standing_of_all(mirror: Mirror) -> Standing:

@@ -1,0 +1,173 @@
+"""Attaching to what is reached over a network: what is there is shown, and what is wrong is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import msgspec
+import pytest
+
+from probes.engines.access import Access
+from probes.kv.publisher import KVPublisher, PublisherOptions
+from probes.snapshot import SourceState
+from radixtop import cli
+from radixtop.engine_target import network_target_of
+from radixtop.session import NetworkSession
+from tests.support import engine_pages
+from tests.support.fake_server import FakeServer, Page, serving, unused_port
+from tests.support.kv_streams import messages
+from tests.support.screen import dashboard
+
+STREAM = "sglang_0.5.23_page16"
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NetworkSession, "longest_start_s", 0.7)
+
+
+@contextmanager
+def published() -> Iterator[KVPublisher[object]]:
+    """Publish a recorded stream as its engine did, and keep it for who comes late."""
+    options = PublisherOptions(endpoint="tcp://127.0.0.1:0", replay_endpoint="tcp://127.0.0.1:0")
+    publisher = KVPublisher[object](lambda event: event, options)
+    try:
+        for _, payload in messages(STREAM):
+            publisher.publish(msgspec.msgpack.decode(payload)[1])
+        yield publisher
+    finally:
+        publisher.close()
+
+
+def port(endpoint: str) -> int:
+    return int(endpoint.rpartition(":")[2])
+
+
+@contextmanager
+def sglang(publisher: KVPublisher[object] | None, **options: object) -> Iterator[FakeServer]:
+    """An SGLang that publishes, or that was not told to."""
+    events = None
+    if publisher is not None:
+        events = {
+            "publisher": "zmq",
+            "endpoint_host": "*",
+            "endpoint_port_base": port(publisher.endpoint),
+            "replay_endpoint_port_base": port(publisher.replay_endpoint),
+            "topic": "",
+            "block_size": 16,
+            "dp_size": 1,
+        }
+    with serving(engine_pages.sglang("0.5.23", kv_events=events), **options) as server:  # type: ignore[arg-type]
+        yield server
+
+
+def report(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object], str]:
+    code = cli.main(["attach", *words])
+    shown = capsys.readouterr()
+    return code, json.loads(shown.out), shown.err
+
+
+def test_who_comes_late_to_a_server_has_its_whole_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    with published() as publisher, sglang(publisher) as server:
+        target = f"sglang://{server.address.place}"
+        code, told, _ = report(capsys, target, "--headless", "--json", "--duration", "2")
+    assert code == 0
+    nodes = told["nodes"]
+    assert isinstance(nodes, dict)
+    assert nodes["total"] > 20
+
+
+def test_a_server_without_events_is_shown_and_the_flag_is_named() -> None:
+    with sglang(None) as server:
+        session = NetworkSession(network_target_of(f"sglang://{server.address.place}"), Access())
+        try:
+            state = told_of(session)
+        finally:
+            session.close()
+    assert state.state == "live"
+    assert "--kv-events-config" in state.message
+
+
+def told_of(session: NetworkSession) -> SourceState:
+    """Return the first state that is no start."""
+    for _ in range(2_000):
+        state = session.tick(0).source
+        if state.state != "starting":
+            return state
+        threading.Event().wait(0.005)
+    raise AssertionError(state)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [
+        ("sglang", "nothing listens at http://127.0.0.1:"),
+        ("vllm", "nothing listens at http://127.0.0.1:"),
+        ("tcp", "nothing listens at tcp://127.0.0.1:"),
+    ],
+)
+def test_a_server_that_is_not_there_is_one_line_and_exit_1(
+    scheme: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = report(capsys, f"{scheme}://127.0.0.1:{unused_port()}", "--headless", "--json")
+    assert code == 1
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_server_that_wants_a_key_says_how_to_give_it(capsys: pytest.CaptureFixture[str]) -> None:
+    with sglang(None, token="secret") as server:
+        code, _, err = report(capsys, f"sglang://{server.address.place}", "--headless", "--json")
+    assert code == 1
+    assert "--api-key" in err
+
+
+def test_a_certificate_that_nobody_signed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with sglang(None, tls=True) as server:
+        code, _, err = report(capsys, f"sglang+https://{server.address.place}", "--headless", "--json")
+    assert code == 1
+    assert "--insecure" in err
+
+
+def test_a_port_of_something_else_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving({"/": Page(b"<html>hello</html>")}) as server:
+        code, _, err = report(capsys, f"tcp://{server.address.place}", "--headless", "--json")
+        assert code == 1
+        assert server.address.place in err
+        code, _, err = report(capsys, f"sglang://{server.address.place}", "--headless", "--json")
+    assert code == 1
+    assert server.address.place in err
+
+
+def test_a_server_that_never_answers_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        target = f"sglang://127.0.0.1:{silent.getsockname()[1]}"
+        code, _, err = report(capsys, target, "--headless", "--json", "--timeout", "0.5")
+    assert code == 1
+    assert "127.0.0.1" in err
+
+
+def test_the_screen_shows_the_tree_once_the_server_has_told_it() -> None:
+    async def main() -> None:
+        with published() as publisher, sglang(publisher) as server:
+            session = NetworkSession(network_target_of(f"sglang://{server.address.place}"), Access())
+            try:
+                async with dashboard(120, 40, session) as running:
+                    for _ in range(500):
+                        await running.tick()
+                        if session.mirror.root.children:
+                            break
+                        await asyncio.sleep(0.01)
+                    await running.press("2")
+                    await running.tick()
+                    assert "nodes" in running.text()
+                    assert "live" in running.lines()[0]
+            finally:
+                session.close()
+
+    asyncio.run(main())

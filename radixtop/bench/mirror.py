@@ -10,6 +10,7 @@ from typing import Any
 
 from cache_core.bench.table import table
 from probes.bench.mirror import MirrorFigures, measure
+from radixtop.bench.blocks import Blocks, follow
 from radixtop.bench.figures import narrate
 
 _NAMES = {
@@ -22,8 +23,16 @@ _NAMES = {
 """The figures that are compared, and what they are of."""
 
 
-def run(nodes: int, requests: int, runs: int, as_json: bool) -> None:
-    """Measure both trees in turns and write the figures to stdout, each the least of its runs."""
+_EVENT_NAMES = {
+    "ns_decode": "a block, read off the wire",
+    "ns_count": "a block, counted",
+    "ns_tree": "a block, counted and told of as a tree",
+    "ns_mirror": "of it, the mirror of the screens",
+}
+
+
+def run(nodes: int, requests: int, runs: int, as_json: bool, peer: str | None = None) -> None:
+    """Measure both trees in turns, then KV events; write the figures, of records the least of all runs."""
     sizes = max(1, nodes // 10), nodes
     found: dict[int, list[MirrorFigures]] = {size: [] for size in sizes}
     for number in range(runs):
@@ -31,7 +40,12 @@ def run(nodes: int, requests: int, runs: int, as_json: bool) -> None:
             narrate(f"run {number + 1} of {runs}: a tree of {size:,} nodes, {requests:,} requests")
             found[size].append(measure(size, requests))
     small, large = (least(found[size]) for size in sizes)
-    sys.stdout.write((json.dumps(document(small, large), indent=1) if as_json else text(small, large)) + "\n")
+    events = follow(nodes, peer)
+    if as_json:
+        told = json.dumps({**document(small, large), "kv_events": events.describe()}, indent=1)
+    else:
+        told = f"{text(small, large)}\n\n{events_text(events)}"
+    sys.stdout.write(told + "\n")
 
 
 def least(runs: Sequence[MirrorFigures]) -> MirrorFigures:
@@ -48,6 +62,23 @@ def text(small: MirrorFigures, large: MirrorFigures) -> str:
     """Return a row for each figure: in the small tree, in the large one, and how many times as much that is."""
     head = ["what it costs", *(f"{side.nodes:,} nodes" for side in (small, large)), "growth"]
     return table(head, [*_rows(asdict(small), asdict(large), _growth(small, large))])
+
+
+def events_text(events: Blocks) -> str:
+    """Return a row for each figure of KV events, and of RadixView where it was measured."""
+    small, large, peer = events.small, events.large, events.radixview
+    head = ["following KV events", *(f"{side.blocks:,} blocks" for side in (small, large))]
+    rows = [
+        [title, *(f"{getattr(side, name) / 1e3:,.2f} us" for side in (small, large))]
+        for name, title in _EVENT_NAMES.items()
+    ]
+    rows.append(["blocks a second, read and counted", *(f"{side.blocks_per_s:,.0f}" for side in (small, large))])
+    rows.append(["a block in memory, no text", *(f"{side.bytes_per_block:,.0f} bytes" for side in (small, large))])
+    if peer is not None:
+        rows.append(["RadixView: a block, read and kept", "-", f"{peer.ns_follow / 1e3:,.2f} us"])
+        rows.append(["RadixView: its view after one change", "-", f"{peer.ns_view / 1e6:,.0f} ms"])
+        rows.append(["RadixView: a block in memory, no text", "-", f"{peer.bytes_per_block:,.0f} bytes"])
+    return table(head, rows)
 
 
 def _growth(small: MirrorFigures, large: MirrorFigures) -> dict[str, float]:

@@ -192,6 +192,9 @@ def mirror(
     requests: Annotated[
         int, typer.Option("--requests", metavar="N", min=1_000, help="Requests whose records are timed.")
     ] = 20_000,
+    peer: Annotated[
+        str | None, typer.Option("--peer", metavar="PYTHON", help="An interpreter that has RadixView 0.1.0.")
+    ] = None,
     runs: Runs = 2,
     json: Json = False,
 ) -> None:
@@ -199,13 +202,14 @@ def mirror(
 
     A record in a tick of all probes and in the mirror alone, a tick without records, a node that is stated to a late
     joiner, a node in memory. The records are those of a chat load on a tree that stays full. Figures are the least of
-    the runs.
+    the runs. Then what following KV events of as many blocks takes, and what it takes RadixView in the same run
+    (`python -m venv venv && venv/bin/pip install radixview==0.1.0`).
 
-    Example: radixtop bench mirror --nodes 10000
+    Example: radixtop bench mirror --nodes 10000 --peer venv/bin/python
     """
     from radixtop.bench.mirror import run
 
-    run(nodes, requests, runs, json)
+    run(nodes, requests, runs, json, peer)
 
 
 @app.command(short_help="The speed of the model that serves the live workload.")

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
 
+from probes.bench.blocks import measure as follow_blocks
+from probes.bench.event_load import batches
 from probes.bench.mirror import MirrorFigures, measure
+from probes.kv.wire import decode
+from probes.kv_mirror.rank import RankMirror
 from radixtop import cli
-from radixtop.bench.mirror import least, text
+from radixtop.bench.blocks import PeerFigures, follow, of_radixview
+from radixtop.bench.mirror import events_text, least, text
+from radixtop.errors import RadixtopError
 
 
 def test_neither_a_record_nor_a_sample_costs_more_in_a_larger_tree() -> None:
@@ -29,6 +36,31 @@ def test_the_command_prints_both_trees_and_the_growth_of_each_figure(capsys: pyt
     for name, growth in found["growth"].items():
         assert growth == pytest.approx(found["large"][name] / found["small"][name])
     assert "2,000 nodes" in told.err
+
+
+def test_a_block_costs_as_much_in_a_large_cache_as_in_a_small_one() -> None:
+    small, large = (follow_blocks(blocks, 6_000) for blocks in (3_000, 60_000))
+    assert large.blocks > 15 * small.blocks
+    assert large.ns_count < 4 * small.ns_count
+    assert large.ns_tree < 4 * small.ns_tree
+    assert large.bytes_per_block <= 250
+
+
+def test_the_load_of_events_is_what_a_complete_stream_is() -> None:
+    rank = RankMirror()
+    rank.joined(0, 0)
+    for seq, payload in enumerate(batches(3_000, 3_000)):
+        rank.apply(seq, decode(payload), seq)
+    assert (rank.badge.word, rank.blocks.places[0].blocks) == ("complete", 3_000)
+
+
+def test_figures_of_events_are_told_beside_those_of_a_peer_and_a_peer_that_is_none_is_named() -> None:
+    events = follow(6_000, None)
+    told = events_text(replace(events, radixview=PeerFigures(6_000, 12_000, 5e8, 900)))
+    assert "RadixView: its view after one change" in told and "500 ms" in told
+    assert events.describe()["radixview"] is None
+    with pytest.raises(RadixtopError, match="RadixView does not run in"):
+        of_radixview(sys.executable, 120, 120)
 
 
 def test_each_figure_is_the_least_of_its_runs() -> None:

@@ -118,7 +118,7 @@ OURS = "PID-OF-OURS"
         (OURS, 1, f"process {OURS} publishes no cache\nhint: call radixtop.attach(cache)"),
         (f"{OURS}-2", 1, "publishes no cache of rank 2"),
         ("run.radixtop", 2, "radixtop play FILE"),
-        ("tcp://127.0.0.1:5", 2, "shm:PID"),
+        ("http://127.0.0.1:5", 2, "say which engine it is: sglang://HOST:PORT"),
         ("shm:" + 5_000 * "9", 2, "shm:PID"),
     ],
 )

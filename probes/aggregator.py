@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 
-from cache_core.events import Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched
+from cache_core.events import Label, Match, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched
 from probes.adapter import Adapter, Batch, Told
 from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
@@ -34,6 +34,7 @@ class Aggregator:
 
     def __init__(self, adapter: Adapter, probes: Iterable[str] | None = None, also: Iterable[Folds] = ()) -> None:
         self.mirror = Mirror()
+        self.mirror.tells_use = Match in adapter.provides
         self._adapter = adapter
         classes = {name: PROBES.load(name) for name in (PROBES.names if probes is None else probes)}
         self.probes: Mapping[str, Probe] = {

@@ -55,7 +55,8 @@ class Mirror:
     Consumers read it on the thread that ticks and never write to it. Counts leave the root out. Of the names that
     no node uses, `spare_names` are kept at least. Recurrent states are kept at multiples of `grid_tokens`, which is 1
     where there are none; `has_host_tier` says whether nodes may be in host memory. `columns` has the fields of all
-    nodes, `changes` what changed for those who follow.
+    nodes, `changes` what changed for those who follow. Without `tells_use` nobody says who matches, locks or reuses
+    nodes, so that none of their counts says anything.
     """
 
     def __init__(self, components: Sequence[str] = (), spare_names: int = SPARE_NAMES) -> None:
@@ -69,6 +70,7 @@ class Mirror:
         self.components = tuple(components)
         self.grid_tokens = 1
         self.has_host_tier = False
+        self.tells_use = True
         self.leaves = 0
         self.census = Census()
         self._loads: Loads[Match] = Loads()
@@ -85,6 +87,10 @@ class Mirror:
             Label: self._label, Namespace: self._namespace,
             RequestPrefilled: self._told, RequestFinished: self._told, RequestRetracted: self._told,
         }  # fmt: skip
+
+    def told(self, count: int) -> int | None:
+        """Return a count of uses, or None where nobody tells of those."""
+        return count if self.tells_use else None
 
     def apply(self, record: Record) -> None:
         """Bring the tree up to one record; kinds that say nothing about the tree change nothing."""

@@ -34,9 +34,9 @@ class Facts(NamedTuple):
     start: int
     length: int
     subtree_tokens: int
-    hits: int
-    hit_tokens: int
-    recomputed_tokens: int
+    hits: int | None
+    hit_tokens: int | None
+    recomputed_tokens: int | None
     locks: int
     live: int
     copied: int

@@ -44,7 +44,8 @@ def node_lines(
     place, use = figures(_place(node), min(width, _BLOCK)), figures(_use(node, now), min(width, _BLOCK))
     lines = beside(place, use, _BLOCK, "    ") if width >= 2 * _BLOCK + 4 else [*place, *use]
     lines += [BLANK, *_live(node, components, width)]
-    lines += [BLANK, *_hit_history(hits, width)]
+    if node.hits is not None:
+        lines += [BLANK, *_hit_history(hits, width)]
     lines += [BLANK, (("pages from the root", "head"),)]
     lines += [*page_map(node.runs, node.page_tokens, width, components), map_key(components), *_held(node, width)]
     if node.segments:
@@ -58,6 +59,8 @@ def node_lines(
 
 def _held(node: NodeDetail, width: int) -> list[Line]:
     """Return who holds the node, as far as that is known."""
+    if node.locks is None:
+        return [(("who holds it is not told", "dim"),)]
     if node.locks <= 0:
         return [(("nobody holds it", "dim"),)]
     times = "once" if node.locks == 1 else f"{grouped(node.locks)} times"

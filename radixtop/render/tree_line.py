@@ -116,7 +116,7 @@ def _figures(node: TreeRow, now: int) -> Sequence[str | Span]:
     ]
 
 
-def _quiet(number: int, role: Role) -> Span:
+def _quiet(number: int | None, role: Role) -> Span:
     """Return a count; a zero is dimmed so that the eye finds the others."""
     return (count(number), role if number else "dim")
 

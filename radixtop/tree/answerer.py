@@ -45,4 +45,4 @@ class Nodes(Answerer[NodeQuestion]):
         self._histories[question.node] = history
         if len(self._histories) > _WATCHED:
             del self._histories[next(iter(self._histories))]
-        return NodeAnswer(question.node, detail, history.with_hits(snapshot.now, detail.hits))
+        return NodeAnswer(question.node, detail, history.with_hits(snapshot.now, detail.hits or 0))

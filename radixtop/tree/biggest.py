@@ -46,7 +46,7 @@ def _biggest(mirror: Mirror) -> Biggest | None:
     if slot < 0:
         return None
     node = mirror.nodes[mirror.columns.id[slot]]
-    return Biggest(clean(mirror.describe(node)), node.subtree_tokens, node.hits)
+    return Biggest(clean(mirror.describe(node)), node.subtree_tokens, mirror.told(node.hits))
 
 
 def _slot_of_biggest(columns: Columns) -> int:

@@ -39,15 +39,15 @@ def node_detail(mirror: Mirror, snapshot: Snapshot, number: int) -> NodeDetail |
         namespace=clean(mirror.namespaces.get(node.namespace, "")),
         live=node.live,
         copied=node.copied,
-        hits=node.hits,
-        hit_tokens=node.hit_tokens,
-        recomputed_tokens=node.recomputed_tokens,
-        hit_count=node.hit_count,
+        hits=mirror.told(node.hits),
+        hit_tokens=mirror.told(node.hit_tokens),
+        recomputed_tokens=mirror.told(node.recomputed_tokens),
+        hit_count=mirror.told(node.hit_count),
         priority=node.priority,
-        locks=node.locks,
-        anchored=node.anchored,
+        locks=mirror.told(node.locks),
+        anchored=mirror.told(node.anchored),
         created_at=node.created_at,
-        touched_at=node.touched_at,
+        touched_at=node.touched_at if mirror.tells_use else -1,
         segments=tuple(_segments(mirror, node)),
         way=tuple(_step(mirror, step) for step in way[-STEPS_SHOWN:]),
         way_count=len(way),
@@ -102,5 +102,5 @@ def _heaviest(mirror: Mirror, node: MirrorNode) -> list[MirrorNode]:
 
 
 def _child(mirror: Mirror, child: MirrorNode) -> Child:
-    label = clean(mirror.describe(child))
-    return Child(child.id, child.length, child.subtree_tokens, child.hits, child.live, child.copied, label)
+    hits, label = mirror.told(child.hits), clean(mirror.describe(child))
+    return Child(child.id, child.length, child.subtree_tokens, hits, child.live, child.copied, label)

@@ -19,7 +19,7 @@ from radixtop.tree.layout import Layout, Place
 from radixtop.tree.openness import Mask, Openness
 from radixtop.tree.order import Whole
 from radixtop.tree.pattern import Pattern
-from radixtop.tree.request import TreeRequest
+from radixtop.tree.request import OF_USE, TreeRequest
 from radixtop.tree.row_maker import RowMaker
 from radixtop.tree.rows import Standing, TreePage, TreeRow
 from radixtop.tree.seeking import found
@@ -90,9 +90,10 @@ class TreeIndex:
             self._rows.sort(request.order, request.is_reversed)
             self._standing = standing_of_all(mirror)
             return
-        slots = np.flatnonzero(members(columns, request.mode, now))
+        is_told = mirror.tells_use or request.mode not in OF_USE
+        slots = np.flatnonzero(members(columns, request.mode, now)) if is_told else np.zeros(0, np.int64)
         nodes, tokens = len(mirror.nodes) - 1, mirror.root.subtree_tokens
-        self._standing = standing(columns, slots, request.mode, nodes, tokens)
+        self._standing = standing(columns, slots, request.mode, nodes, tokens)._replace(tells_use=mirror.tells_use)
         if self._pattern is not None:
             slots = slots[self._matches(slots)]
         self._rows = TopList(columns, top(columns, slots, request.order, request.is_reversed))

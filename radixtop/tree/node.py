@@ -43,7 +43,7 @@ class Child(NamedTuple):
     node: int
     tokens: int
     subtree_tokens: int
-    hits: int
+    hits: int | None
     live: int
     copied: int
     label: str
@@ -66,13 +66,13 @@ class NodeDetail(NamedTuple):
     namespace: str
     live: int
     copied: int
-    hits: int
-    hit_tokens: int
-    recomputed_tokens: int
-    hit_count: int
+    hits: int | None
+    hit_tokens: int | None
+    recomputed_tokens: int | None
+    hit_count: int | None
     priority: int
-    locks: int
-    anchored: int
+    locks: int | None
+    anchored: int | None
     created_at: int
     touched_at: int
     segments: tuple[tuple[int, str], ...]

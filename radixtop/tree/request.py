@@ -14,6 +14,8 @@ Mode = Literal["tree", "big", "hot", "cold", "dead"]
 MODES: tuple[Mode, ...] = ("tree", "big", "hot", "cold", "dead")
 """The tree itself, or a flat list of its biggest nodes, of those most reused, of those not used for `QUIET_NS`, or of
 branches that nobody ever reused."""
+OF_USE: frozenset[Mode] = frozenset({"hot", "cold", "dead"})
+"""The lists that go by who uses what."""
 
 ORDER_OF: Mapping[Mode, Order] = {
     "tree": "subtree",

@@ -28,7 +28,7 @@ class RowMaker:
         """Return a row."""
         columns, nodes, head, tail = self._mirror.columns, self._mirror.nodes, place.head, place.slot
         first, chain, weakest = nodes[columns.id[head]], [tail], tail
-        tokens = columns.length[tail]
+        tokens, told = columns.length[tail], self._mirror.told
         if head == tail:
             label, hit_tokens = clean(self._mirror.describe(first)), first.hit_tokens
         else:
@@ -46,14 +46,14 @@ class RowMaker:
             label=label,
             tokens=tokens,
             subtree_tokens=self._subtree_tokens[head],
-            hits=self._hits[head],
-            hit_tokens=hit_tokens,
-            recomputed_tokens=sum(columns.recomputed_tokens[slot] for slot in chain),
-            locks=self._locks[head],
+            hits=told(self._hits[head]),
+            hit_tokens=told(hit_tokens),
+            recomputed_tokens=told(sum(columns.recomputed_tokens[slot] for slot in chain)),
+            locks=told(self._locks[head]),
             live=columns.live[weakest],
             copied=columns.copied[weakest],
             created_at=columns.created_at[head],
-            touched_at=self._touched_at[head],
+            touched_at=self._touched_at[head] if self._mirror.tells_use else -1,
             joined=len(chain) - 1,
             is_match=is_match,
         )

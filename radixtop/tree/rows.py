@@ -13,7 +13,7 @@ class TreeRow(NamedTuple):
     A chain goes by the number of its last node, as that is the one that opens and closes. Tokens, reused and
     recomputed ones are those of the whole chain; hits, locks and times are those of its first node, which are the
     most; it is live where all of it is. `guides` has a bit per level down to the row's own, set where a later sibling
-    follows on that level.
+    follows on that level. What nobody tells of is None, or -1 for a time.
     """
 
     node: int
@@ -24,10 +24,10 @@ class TreeRow(NamedTuple):
     label: str
     tokens: int
     subtree_tokens: int
-    hits: int
-    hit_tokens: int
-    recomputed_tokens: int
-    locks: int
+    hits: int | None
+    hit_tokens: int | None
+    recomputed_tokens: int | None
+    locks: int | None
     live: int
     copied: int
     created_at: int
@@ -41,11 +41,11 @@ class Biggest(NamedTuple):
 
     label: str
     subtree_tokens: int
-    hits: int
+    hits: int | None
 
 
 class Standing(NamedTuple):
-    """What a list amounts to, of a tree of `nodes` nodes and `tokens` tokens.
+    """What a list amounts to, of a tree of `nodes` nodes and `tokens` tokens. Without `tells_use`, of use none.
 
     `listed` nodes belong to the list's kind, and have `amount` of `whole` between them: tokens held, or reused ones
     where it lists the most reused. The first `leading` of them, as many as it takes for half of the whole or as there
@@ -61,6 +61,7 @@ class Standing(NamedTuple):
     whole: int = 0
     leading: int = 0
     led: int = 0
+    tells_use: bool = True
 
 
 class TreePage(NamedTuple):

@@ -8,13 +8,14 @@ from rich.cells import cell_len
 
 from radixtop.render.lines import Line, Span, crop, width_of
 from radixtop.render.units import count, grouped, plural, share
-from radixtop.tree.request import QUIET_NS
+from radixtop.tree.request import OF_USE, QUIET_NS
 from radixtop.tree.rows import Standing
 
 if TYPE_CHECKING:
     from radixtop.messages import Frame
 
 _NOTHING: list[Span] = [("the cache holds nothing", "dim")]
+_USE_UNTOLD: list[Span] = [("- this source does not tell what is used", "dim")]
 _UNTOLD: Line = (("- this source does not tell what its cache holds", "dim"),)
 _LEAST = 3
 """So many parts of the biggest are kept where there is too little room, of others two: then the first is cropped, but
@@ -25,7 +26,8 @@ _QUIET = f"{QUIET_NS // 1_000_000_000} s"
 
 def answer(standing: Standing, width: int) -> Line:
     """Return one line that says which prefix is the biggest, or what the list of a mode amounts to."""
-    parts = _WORDS[standing.mode](standing) if standing.nodes else _NOTHING
+    is_known = standing.tells_use or standing.mode not in OF_USE
+    parts = (_WORDS[standing.mode](standing) if is_known else _USE_UNTOLD) if standing.nodes else _NOTHING
     while len(parts) > (_LEAST if standing.mode == "tree" else 2) and width_of(parts) > width:
         parts = parts[:-1]
     spare = width - width_of(parts)
@@ -55,13 +57,15 @@ def _tree(standing: Standing) -> list[Span]:
     biggest = standing.biggest
     if biggest is None:
         return [("no prefix yet", "dim")]
-    return [
+    spans: list[Span] = [
         ("biggest: ", "label"),
         (biggest.label, "key"),
         (f" · {count(biggest.subtree_tokens)} tokens", "value"),
         (f" ({_part(biggest.subtree_tokens, standing.tokens)})", "value"),
-        (f" · reused by {plural(biggest.hits, 'request')}", "device" if biggest.hits else "dim"),
     ]
+    if biggest.hits is not None:
+        spans.append((f" · reused by {plural(biggest.hits, 'request')}", "device" if biggest.hits else "dim"))
+    return spans
 
 
 def _big(standing: Standing) -> list[Span]:

@@ -18,10 +18,11 @@ from probes.snapshot import SourceState
 from radixtop import cli
 from radixtop.engine_target import network_target_of
 from radixtop.session import NetworkSession
+from radixtop.tree.request import MODES
 from tests.support import engine_pages
 from tests.support.fake_server import FakeServer, Page, serving, unused_port
 from tests.support.kv_streams import messages
-from tests.support.screen import dashboard
+from tests.support.screen import Dashboard, dashboard
 
 STREAM = "sglang_0.5.23_page16"
 
@@ -171,3 +172,39 @@ def test_the_screen_shows_the_tree_once_the_server_has_told_it() -> None:
                 session.close()
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("mode", ["hot", "cold", "dead"])
+def test_what_nobody_tells_of_a_tree_is_not_shown_as_nothing(mode: str) -> None:
+    async def main() -> None:
+        with published() as publisher:
+            session = NetworkSession(network_target_of(publisher.endpoint), Access())
+            try:
+                async with dashboard(160, 40, session) as running:
+                    publisher.publish(
+                        [{"type": "BlockStored", "block_hashes": [1], "token_ids": [], "block_size": 16}]
+                    )
+                    await until_tree(running, session)
+                    assert "reused by" not in running.text()
+                    await running.press("2")
+                    await running.tick()
+                    row = next(line for line in running.lines() if "0..+16" in line and "biggest" not in line)
+                    assert row.split()[2:9].count("-") >= 2
+                    assert "who holds it is not told" in running.text()
+                    await running.press(*["b"] * MODES.index(mode))
+                    await running.tick()
+                    assert "this source does not tell what is used" in running.text()
+            finally:
+                session.close()
+
+    asyncio.run(main())
+
+
+async def until_tree(running: Dashboard, session: NetworkSession) -> None:
+    """Tick until there is a node."""
+    for _ in range(500):
+        await running.tick()
+        if len(session.mirror.nodes) > 1:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("no node came")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def headline(frame: Frame, width: int) -> Line | None:
-    """Return the moment of the largest fall; None where the hit rate never fell by much."""
+    """Return the moment of the largest fall, or that there was none; None before anything was asked for."""
     from probes.travel.notable import largest_fall  # not for the first frame
 
     moment, course = frame.moment, frame.course
@@ -20,7 +20,7 @@ def headline(frame: Frame, width: int) -> Line | None:
         return None
     fall = largest_fall([one for one in course.notables if one.at <= moment.at]) or largest_fall(course.notables)
     if fall is None:
-        return None
+        return _steady(moment.at - moment.start) if sum(course.timeline.queried_tokens) else None
     when = clock(fall.at - moment.start)
     ago = f", {age(moment.at - fall.at)} ago" if moment.at >= fall.at else ", still to come"
     told: Line = (
@@ -31,3 +31,12 @@ def headline(frame: Frame, width: int) -> Line | None:
         (f"-{100 * fall.size:.0f} points", "bad"),
     )
     return first_that_fits(((*told, ("; the timeline shows it, e and E go to such moments", "dim")), told), width)
+
+
+def _steady(watched_ns: int) -> Line:
+    return (
+        ("hit rate never fell", "good"),
+        (" in ", "text"),
+        (clock(watched_ns), "value"),
+        (" by more than it always wavers", "dim"),
+    )

@@ -54,6 +54,13 @@ def test_the_largest_fall_of_the_hit_rate_is_told_and_a_run_without_one_is_not()
     assert "t" not in dict(headlines(replace(frame(), course=None), 80))
 
 
+def test_a_run_whose_hit_rate_never_fell_says_so() -> None:
+    of = frame()
+    assert of.course is not None
+    line = HEADLINES.load("time")(replace(of, course=replace(of.course, notables=())), 80)
+    assert line is not None and plain([line])[0] == "hit rate never fell in 01:30.0 by more than it always wavers"
+
+
 def test_a_cache_without_windows_has_no_headline_of_them() -> None:
     snapshot = frame().snapshot
     assert snapshot is not None

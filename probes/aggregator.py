@@ -10,7 +10,8 @@ from cache_core.events import Label, Match, Namespace, NodeAdded, NodeLabelled, 
 from probes.adapter import Adapter, Batch, Told
 from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
-from probes.probe import PROBES, Probe
+from probes.probe import OF_SERVERS, PROBES, Probe
+from probes.scrapes.figures import EngineFigures
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
 from probes.twins import twin_of
 
@@ -36,7 +37,10 @@ class Aggregator:
         self.mirror = Mirror()
         self.mirror.tells_use = Match in adapter.provides
         self._adapter = adapter
-        classes = {name: PROBES.load(name) for name in (PROBES.names if probes is None else probes)}
+        known = PROBES.names if EngineFigures in adapter.provides else set(PROBES.names) - OF_SERVERS
+        classes = {
+            name: PROBES.load(name) for name in PROBES.names if name in (known if probes is None else {*probes})
+        }
         self.probes: Mapping[str, Probe] = {
             name: probe_class(self.mirror)
             for name, probe_class in classes.items()

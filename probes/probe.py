@@ -77,3 +77,6 @@ PROBES: Registry[type[Probe]] = Registry(
         "tree_mirror": "probes.builtin.tree_mirror:TreeMirror",
     },
 )
+
+OF_SERVERS = frozenset({"engine"})
+"""Those of what inference servers tell: nothing of them is imported for a cache."""

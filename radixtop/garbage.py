@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 
 
 def set_aside() -> None:
@@ -12,3 +13,12 @@ def set_aside() -> None:
     """
     gc.collect()
     gc.freeze()
+    _give_back()
+
+
+def _give_back() -> None:
+    """Let the C library give back pages that it keeps for later, if the way to ask it is imported already."""
+    ctypes = sys.modules.get("ctypes")
+    trim = None if ctypes is None else getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -9,20 +9,15 @@ import math
 import time
 from pathlib import Path
 
-from probes.adapter import ADAPTERS, Adapter
+from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
-from probes.adapters.zmq import ZmqAdapter
 from probes.aggregator import RESTING, Aggregator
-from probes.engines.access import Access
-from probes.engines.engine_adapter import EngineAdapter
-from probes.kv_feed.feed import Feed
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from probes.travel.history import History
 from probes.travel.keeping import BlockAdapter, KeepingAdapter
 from probes.travel.timeline import TimelineFold
-from radixtop.engine_target import NetworkTarget, StreamTarget
 from radixtop.errors import RadixtopError
 from radixtop.playing.live_transport import LiveTransport
 from radixtop.serving.child_adapter import ChildAdapter
@@ -108,20 +103,6 @@ class LiveSession(Session):
         published = said.get("kv_events")
         if isinstance(published, dict) and published["fault"]:
             raise RadixtopError(f"publishing KV events failed: {published['fault']}")
-
-
-class NetworkSession(Session):
-    """A session on what is reached over a network, which need not be there: the state says so."""
-
-    patience_s = longest_start_s = 3.0
-
-    def __init__(self, target: NetworkTarget, access: Access) -> None:
-        if isinstance(target, StreamTarget):
-            super().__init__(ZmqAdapter(Feed(target.endpoint), str(target)))
-        else:
-            engine = ADAPTERS.load(target.engine)
-            assert issubclass(engine, EngineAdapter)
-            super().__init__(engine(target.address, access))
 
 
 class PlaySession(Session):

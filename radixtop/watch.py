@@ -120,7 +120,7 @@ def watch_network(target: NetworkTarget, access: Access, settings: Settings, pro
 
 
 def _reached(target: NetworkTarget, access: Access) -> Session:
-    from radixtop.session import NetworkSession
+    from radixtop.network_session import NetworkSession
 
     return NetworkSession(target, access)
 

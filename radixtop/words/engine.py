@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from probes.builtin.engine import EngineSample
 from probes.scrapes.hits import HitWindow, joined_hits
+from probes.snapshot import Snapshot
 from radixtop.render.lines import Line, Role, Span
 from radixtop.render.units import age, share
 
 _ROLES: dict[str, Role] = {"device": "device", "host": "host"}
 
 
-def hits(sample: EngineSample) -> Line:
+def hits(snapshot: Snapshot) -> Line:
     """Return the hits of the last minute in a sentence, of all servers that are watched."""
-    window = joined_hits(sample.hits_of(server) for server in sample.servers)
+    sample = snapshot.get(EngineSample)
+    window = None if sample is None else joined_hits(sample.hits_of(server) for server in sample.servers)
     if window is None or window.rate is None:
         return (("hits and misses: -  the metrics tell of no new requests yet", "dim"),)
     spans: list[Span] = [

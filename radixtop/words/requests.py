@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from probes.builtin.engine import EngineSample
 from probes.builtin.request_log import RequestLogSample
 from probes.lives.misses import MISS_CLASSES, MissClass
 from radixtop.render.lines import Line, Span, first_that_fits
 from radixtop.render.miss_words import name_of, text_role
 from radixtop.render.units import share
-from radixtop.words.engine import hits
 
 if TYPE_CHECKING:
     from radixtop.messages import Frame
@@ -57,9 +55,10 @@ def headline(frame: Frame, width: int) -> Line:
     sample = snapshot.get(RequestLogSample) if snapshot is not None else None
     if sample is None and (snapshot is None or snapshot.source.state == "starting"):
         return (("hits and misses: -  nothing has come yet", "dim"),)
-    engine = snapshot.get(EngineSample) if sample is None and snapshot is not None else None
-    if engine is not None:
-        told = hits(engine)
+    if sample is None and snapshot is not None and "engine" in snapshot.samples:
+        from radixtop.words.engine import hits  # of servers only
+
+        told = hits(snapshot)
         return first_that_fits((told, told[:-1], told[:3]), width)
     long, short = answer(sample, _SHORT_BELOW), answer(sample, _SHORT_BELOW - 1)
     return first_that_fits((long, *(short[:end] for end in range(len(short), _HEAD_SPANS - 1, -_MISS_SPANS))), width)

@@ -17,7 +17,7 @@ from probes.kv.publisher import KVPublisher, PublisherOptions
 from probes.snapshot import SourceState
 from radixtop import cli
 from radixtop.engine_target import network_target_of
-from radixtop.session import NetworkSession
+from radixtop.network_session import NetworkSession
 from radixtop.tree.request import MODES
 from tests.support import engine_pages
 from tests.support.fake_server import FakeServer, Page, serving, unused_port

@@ -37,10 +37,9 @@ class Aggregator:
         self.mirror = Mirror()
         self.mirror.tells_use = Match in adapter.provides
         self._adapter = adapter
-        known = PROBES.names if EngineFigures in adapter.provides else set(PROBES.names) - OF_SERVERS
-        classes = {
-            name: PROBES.load(name) for name in PROBES.names if name in (known if probes is None else {*probes})
-        }
+        idle = frozenset() if EngineFigures in adapter.provides else OF_SERVERS
+        wanted = [name for name in PROBES.names if name not in idle] if probes is None else probes
+        classes = {name: PROBES.load(name) for name in wanted}
         self.probes: Mapping[str, Probe] = {
             name: probe_class(self.mirror)
             for name, probe_class in classes.items()

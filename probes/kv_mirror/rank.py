@@ -23,8 +23,6 @@ class RankMirror:
         self.skipped: Counter[str] = Counter()
         """Events that could not be read, by what was wrong with them."""
         self.last_seq = -1
-        self.flushed_at_s = 0.0
-        """When the newest batch was flushed, in seconds since 1970 on the server's clock."""
         self._trust = Trust()
 
     def joined(self, first_seq: int, at: int) -> list[Record]:
@@ -46,14 +44,12 @@ class RankMirror:
     def apply(self, seq: int, batch: WireBatch, at: int) -> list[Record]:
         """Apply the events of a batch that came at `at`."""
         cleared = [place for place, event in enumerate(batch.events) if isinstance(event, Cleared)]
+        split = cleared[-1] if cleared else 0
+        records = self.tree.apply(batch.events[:split], at) if split else []
         if cleared:  # whatever was wrong before it is of no account any more
-            before, rest = batch.events[: cleared[-1]], batch.events[cleared[-1] :]
-            records = self.tree.apply(before, at)
             self._settle()
-            records += self.tree.apply(rest, at)
-        else:
-            records = self.tree.apply(batch.events, at)
-        self.last_seq, self.flushed_at_s = seq, batch.ts
+        records += self.tree.apply(batch.events[split:], at)
+        self.last_seq = seq
         if batch.skipped:
             self.skipped.update(batch.skipped)
         return records

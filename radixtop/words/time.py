@@ -20,7 +20,7 @@ def headline(frame: Frame, width: int) -> Line | None:
         return None
     fall = largest_fall([one for one in course.notables if one.at <= moment.at]) or largest_fall(course.notables)
     if fall is None:
-        return _steady(moment.at - moment.start) if sum(course.timeline.queried_tokens) else None
+        return _steady(moment.at - moment.start, width) if sum(course.timeline.queried_tokens) else None
     when = clock(fall.at - moment.start)
     ago = f", {age(moment.at - fall.at)} ago" if moment.at >= fall.at else ", still to come"
     told: Line = (
@@ -33,10 +33,6 @@ def headline(frame: Frame, width: int) -> Line | None:
     return first_that_fits(((*told, ("; the timeline shows it, e and E go to such moments", "dim")), told), width)
 
 
-def _steady(watched_ns: int) -> Line:
-    return (
-        ("hit rate never fell", "good"),
-        (" in ", "text"),
-        (clock(watched_ns), "value"),
-        (" by more than it always wavers", "dim"),
-    )
+def _steady(watched_ns: int, width: int) -> Line:
+    told: Line = (("hit rate never fell", "good"), (" in ", "text"), (clock(watched_ns), "value"))
+    return first_that_fits(((*told, (" by more than it always wavers", "dim")), told), width)

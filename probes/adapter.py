@@ -14,11 +14,15 @@ from typing import get_args
 
 from cache_core.events import Record
 from cache_core.registry import Registry
+from probes.fleet.figures import FleetFigures
 from probes.scrapes.figures import EngineFigures
 from probes.snapshot import SourceState
 
-Told = Record | EngineFigures
-"""What an adapter delivers: records of a cache, and what a server tells of itself."""
+OfServers = EngineFigures | FleetFigures
+"""What no cache tells, but who watches servers."""
+
+Told = Record | OfServers
+"""What an adapter delivers: records of a cache, what a server tells of itself, and how all ranks are doing."""
 
 ALL_RECORDS: frozenset[type] = frozenset(get_args(Record))
 """Every class of record: what our own cache delivers."""

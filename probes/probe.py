@@ -74,9 +74,10 @@ PROBES: Registry[type[Probe]] = Registry(
         "windows": "probes.builtin.windows:Windows",
         "event_log": "probes.builtin.event_log:EventLogProbe",
         "engine": "probes.builtin.engine:Engine",
+        "fleet": "probes.builtin.fleet:Fleet",
         "tree_mirror": "probes.builtin.tree_mirror:TreeMirror",
     },
 )
 
-OF_SERVERS = frozenset({"engine"})
+OF_SERVERS = frozenset({"engine", "fleet"})
 """Those of what inference servers tell: nothing of them is imported for a cache."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from cache_core import events
+from probes.fleet.figures import FleetFigures
 from probes.scrapes.figures import EngineFigures
 
 R = TypeVar("R")
@@ -13,6 +14,7 @@ _DEFAULTS: dict[str, Any] = {
     "branching_point": -1, "full_node": 0, "request": -1, "branch_inserted": -1, "live": 1, "namespace": 0,
     "freed_tokens": (), "moved_tokens": (), "content_keys": (), "text": "",
     "server": "", "engine": "sglang", "counters": {}, "gauges": {}, "histograms": {}, "notes": (),
+    "ranks": (), "followed": None, "overlap": None,
 }  # fmt: skip
 
 ALL_CLASSES = frozenset(
@@ -20,8 +22,8 @@ ALL_CLASSES = frozenset(
 ) - {events._RequestFields}
 """Every record class that a cache emits."""
 
-OF_ENGINES: frozenset[type] = frozenset({EngineFigures})
-"""Every record class that is made of what an inference server tells."""
+OF_ENGINES: frozenset[type] = frozenset({EngineFigures, FleetFigures})
+"""Every record class that is made of what inference servers tell."""
 
 
 def record(cls: type[R], **fields: Any) -> R:

@@ -1,0 +1,100 @@
+"""What is known of every rank that is watched, as of one moment: the record that a fleet makes of itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from probes.snapshot import LinkState
+
+if TYPE_CHECKING:
+    from probes.kv_feed.happenings import FeedState
+    from probes.kv_mirror.badge import Badge
+
+SERVER = -1
+"""The rank of a server that has told of none yet: its line says why."""
+
+
+class RankName(NamedTuple):
+    """A rank by the name of its server, as it was asked for, and its data-parallel number."""
+
+    server: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class RankState:
+    """One rank. What its server does not say is None; `message` says what is wrong and what to do.
+
+    `badge` is how far the blocks can be believed, None before any were told. Tokens are of its KV events: those that
+    are on the device or on the host now, and those that came to the device and went from it since they are counted.
+    `told_at` (ns of the reader's clock) is when the newest batch came.
+    """
+
+    name: RankName
+    engine: str
+    state: LinkState
+    message: str = ""
+    badge: Badge | None = None
+    model: str | None = None
+    version: str | None = None
+    capacity_tokens: int | None = None
+    device_blocks: int = 0
+    device_tokens: int = 0
+    host_tokens: int = 0
+    stored_tokens: int = 0
+    removed_tokens: int = 0
+    told_at: int | None = None
+    feed: FeedState | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether anything of it is known now."""
+        return self.state in ("live", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """Prompts that begin alike: `name` stands for their beginning, `tokens` are those that each rank has of them."""
+
+    name: int
+    tokens: tuple[int, ...]
+
+    @property
+    def holders(self) -> int:
+        """How many ranks have any of it."""
+        return sum(map(bool, self.tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What ranks have in common, in tokens on the device. All of it is in the order of `names`.
+
+    `shared[a][b]` have both, `shared[a][a]` has a; `alone` has nobody else. `distinct` counts each token once,
+    however many ranks have it. `prefixes` are the heaviest. It is exact as far as the badges are "complete".
+    """
+
+    names: tuple[RankName, ...]
+    shared: tuple[tuple[int, ...], ...]
+    alone: tuple[int, ...]
+    distinct: int
+    prefixes: tuple[Prefix, ...] = ()
+
+    @property
+    def held(self) -> int:
+        """Tokens on all ranks together, a copy on each of two counted twice."""
+        return sum(row[place] for place, row in enumerate(self.shared))
+
+    @property
+    def duplicates(self) -> int:
+        """Tokens that are there once more than once."""
+        return self.held - self.distinct
+
+
+class FleetFigures(NamedTuple):
+    """Every rank as of `at` (ns of the reader's clock); `followed` is the one whose tree is told in records."""
+
+    at: int
+    ranks: tuple[RankState, ...]
+    followed: RankName | None
+    overlap: Overlap | None = None

@@ -15,6 +15,7 @@ from typing import get_args
 from cache_core.events import Record
 from cache_core.registry import Registry
 from probes.fleet.figures import FleetFigures
+from probes.node_texts.node_texts import NO_TEXTS, NodeTexts
 from probes.scrapes.figures import EngineFigures
 from probes.snapshot import SourceState
 
@@ -53,6 +54,8 @@ class Adapter(ABC):
 
     provides: frozenset[type] = ALL_RECORDS
     """The classes of record that this source can deliver at all."""
+    texts: NodeTexts = NO_TEXTS
+    """What its nodes say, by the numbers that its records have for them; nothing, unless that was asked for."""
 
     @abstractmethod
     def poll(self) -> Batch:

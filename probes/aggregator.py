@@ -36,6 +36,7 @@ class Aggregator:
     def __init__(self, adapter: Adapter, probes: Iterable[str] | None = None, also: Iterable[Folds] = ()) -> None:
         self.mirror = Mirror()
         self.mirror.tells_use = Match in adapter.provides
+        self.mirror.texts = adapter.texts
         self._adapter = adapter
         idle = frozenset() if EngineFigures in adapter.provides else OF_SERVERS
         wanted = [name for name in PROBES.names if name not in idle] if probes is None else probes

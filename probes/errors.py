@@ -5,7 +5,9 @@ ProbeError
 |- RecordingError    a recording cannot be written or read
 |- PublishError      events cannot be published at an address
 |- WireError         what a server sent cannot be read
-`- FeedError         events cannot be followed at an address
+|- FeedError         events cannot be followed at an address
+`- TextError         there is no text for tokens
+   `- UnreadableTokensError   for these tokens, perhaps for others
 """
 
 from __future__ import annotations
@@ -42,3 +44,11 @@ class WireError(ProbeError):
 
 class FeedError(ProbeError):
     """Events cannot be followed at the address that was given."""
+
+
+class TextError(ProbeError):
+    """There is no text for tokens: nobody is there to tell it."""
+
+
+class UnreadableTokensError(TextError):
+    """There is no text for some tokens; for others there may be."""

@@ -46,6 +46,7 @@ from probes.mirroring.segments import keep_segments, label_from, labels_in_use, 
 from probes.mirroring.slots import MASK, SHIFT
 from probes.mirroring.ways import GROWN, LOCKS, LOST, NODES, PASSED, TOKENS, TOUCHED, Note
 from probes.mirroring.words import add_to, word
+from probes.node_texts.node_texts import NO_TEXTS, NodeTexts
 from probes.snapshot import component_name
 
 
@@ -56,7 +57,7 @@ class Mirror:
     no node uses, `spare_names` are kept at least. Recurrent states are kept at multiples of `grid_tokens`, which is 1
     where there are none; `has_host_tier` says whether nodes may be in host memory. `columns` has the fields of all
     nodes, `changes` what changed for those who follow. Without `tells_use` nobody says who matches, locks or reuses
-    nodes, so that none of their counts says anything.
+    nodes, so that none of their counts says anything. `texts` knows what nodes say, where that is wanted.
     """
 
     def __init__(self, components: Sequence[str] = (), spare_names: int = SPARE_NAMES) -> None:
@@ -71,6 +72,7 @@ class Mirror:
         self.grid_tokens = 1
         self.has_host_tier = False
         self.tells_use = True
+        self.texts: NodeTexts = NO_TEXTS
         self.leaves = 0
         self.census = Census()
         self._loads: Loads[Match] = Loads()

@@ -15,6 +15,12 @@ def clean(text: str) -> str:
     return "".join(character if character.isprintable() else "·" for character in text)
 
 
+def one_line(text: str, most: int = 400) -> str:
+    """Return the beginning of a text in one line: a "⏎" for ends of lines, a blank for any other room."""
+    lines = (" ".join(line.split()) for line in text[: 4 * most].strip().splitlines())
+    return clean("⏎".join(line for line in lines if line)[:most])
+
+
 def tell(text: str) -> None:
     """Write lines for a person to stderr; one that takes none (a full disk) is no reason to fail."""
     try:

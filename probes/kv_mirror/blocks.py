@@ -120,6 +120,10 @@ class BlockMirror:
 
     # ---- reading by slot, for whoever reads the journal
 
+    def slot_of(self, name: Hash) -> int | None:
+        """Return the slot of a block, None of one that is not known."""
+        return self._slots.get(name)
+
     def name_at(self, slot: int) -> Hash:
         """Return the block of a slot."""
         return self._hashes[slot]

@@ -13,6 +13,7 @@ from probes.adapter import Batch
 from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
 from probes.kv_mirror.rank import RankMirror
+from probes.kv_mirror.tokens import NoTokens
 from probes.snapshot import LinkState, SourceState
 
 TOLD: frozenset[type] = frozenset({CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers})
@@ -41,7 +42,7 @@ class Feed(Protocol):
 
 
 class RankFollower:
-    """One rank as a source of records. `facts` is what is known of its server besides."""
+    """One rank as a source of records. `facts` is what is known of its server besides; `kept` keeps tokens."""
 
     def __init__(
         self,
@@ -50,8 +51,9 @@ class RankFollower:
         facts: Mapping[str, object] = MappingProxyType({}),
         clock: Callable[[], int] = time.perf_counter_ns,
         limit_blocks: int = LIMIT_BLOCKS,
+        kept: NoTokens | None = None,
     ) -> None:
-        self.rank = RankMirror(limit_blocks)
+        self.rank = RankMirror(limit_blocks, kept)
         self._feed = feed
         self._name = name
         self._facts = facts

@@ -16,6 +16,7 @@ from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.journal import Journal
 from probes.kv_mirror.namespaces import PLAIN, Namespaces
 from probes.kv_mirror.run import Run
+from probes.kv_mirror.tokens import NoTokens
 
 FIRST_ID = 1
 
@@ -23,10 +24,12 @@ FIRST_ID = 1
 class KVTree:
     """Applies events to a mirror and says in records what became of the tree. All times are of the reader's clock.
 
-    `components` are the groups of the engine's cache, in the order of their numbers in the records.
+    `groups` are those of the engine's cache, in the order of their numbers in the records; `kept` keeps tokens where
+    text is wanted.
     """
 
-    def __init__(self, mirror: BlockMirror) -> None:
+    def __init__(self, mirror: BlockMirror, kept: NoTokens | None = None) -> None:
+        self._kept = kept or NoTokens()
         self.groups: list[int] = []
         self.block_tokens = 0
         """Tokens of a block as they were told last, 0 before that."""
@@ -51,6 +54,8 @@ class KVTree:
                 self._mirror.apply(event)
                 if not is_removal:
                     self._follow()
+                if isinstance(event, Stored):
+                    self._kept.stored(event, self._mirror)
             if is_removal:  # one by one, the first blocks of a node would be tombstones until its last ones go
                 self._follow()
         self._settle()
@@ -75,6 +80,7 @@ class KVTree:
         journal = self._journal
         if journal.cleared:
             self._run_of, self._index, self._growing = [], [], None
+            self._kept.cleared()
             self._records.append(CacheReset(self._at))
         created, gone = set(journal.created), set(journal.dropped)
         for slot in self._parents_first(created - gone):
@@ -83,6 +89,7 @@ class KVTree:
             if slot not in created:
                 self._move(slot)
         if gone:
+            self._kept.dropped(gone)
             self._drop([slot for slot in journal.dropped if slot not in created])
         self._reword([slot for slot in journal.changed if slot not in created and slot not in gone])
         journal.empty()
@@ -114,6 +121,7 @@ class KVTree:
     def _new(self, parent: Run | None) -> Run:
         run = Run(self._next_id, parent, self._at)
         self._next_id += 1
+        self._kept.began(run)
         return run
 
     def _append(self, run: Run, slot: int) -> None:
@@ -178,6 +186,7 @@ class KVTree:
                 self._tell(run)
             else:
                 run.leave()
+                self._kept.ended(run)
                 self._records.append(NodeRemoved(self._at, run.id))
 
     # ---- nodes

@@ -18,6 +18,7 @@ from radixtop.budget import Rest
 from radixtop.flame.layout import FOLD, Grove, Place, layout, parting
 from radixtop.flame.page import Facts, FlamePage, FlameQuestion, FrameBox, Holders
 from radixtop.flame.weighing import Weighing, known_weights
+from radixtop.naming import name_of
 from radixtop.question import Answerer
 from radixtop.render.lines import clean
 
@@ -33,6 +34,9 @@ Where the moment stands still, the time of the one who reads counts."""
 NOTABLE = 100
 """A prefix that holds the whole's share by this number is one of its holders."""
 
+NAMED_CELLS = 8
+"""The text of narrower frames is not looked for: there is no room for it."""
+
 NOBODY = Holders(0, 0, "", 0, ROOT, "")
 """Nobody holds anything, as far as is known."""
 
@@ -45,7 +49,7 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         self._weighing = Weighing(clock)
         self._page: FlamePage | None = None
         self._hues = Hues()
-        self._version = -1
+        self._version = self._text_version = -1
         self._weighed_at = self._built_at = self._laid_out_for = 0
         self._rest = Rest()
 
@@ -58,13 +62,15 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         grove, version, weighed_at = self._weighing.grove(mirror, question.weight, snapshot.now)
         began = self._clock()
         is_asked = page is None or page.question != question or _root(mirror, question) != page.way[-1][0]
+        is_changed = version != self._version or mirror.texts.version != self._text_version
         is_rested = self._rest.is_over(began) or (page is not None and page.is_weighing)
         calm_ns = max(abs(snapshot.now - self._laid_out_for), began - self._built_at)
         is_rested &= page is None or page.is_weighing or calm_ns >= CALM_NS
-        if page is None or is_asked or (version != self._version and is_rested):
+        if page is None or is_asked or (is_changed and is_rested):
             page = self._page = build(mirror, grove, question, self._hues)
             self._laid_out_for = snapshot.now
             self._version, self._weighed_at, self._built_at = version, weighed_at, began
+            self._text_version = mirror.texts.version
             ended = self._clock()
             self._rest.begin(ended, ended - began)
         behind_ns = 0 if mirror.version == self._version or page.is_weighing else began - self._weighed_at
@@ -97,7 +103,7 @@ def holders(mirror: Mirror, grove: Grove, root: int) -> Holders:
     whole = grove.total(root)
     node, heavy = parting(grove, root, max(1, -(-whole // NOTABLE)))
     heaviest, most = heavy[0] if heavy else (-1, 0)
-    names = [clean(mirror.describe(mirror.nodes[number])) if number >= 0 else "" for number in (heaviest, node)]
+    names = [name_of(mirror, mirror.nodes[number]) if number >= 0 else "" for number in (heaviest, node)]
     return Holders(len(heavy), sum(total for _, total in heavy), names[0], most, node, names[1])
 
 
@@ -110,7 +116,7 @@ def _way(mirror: Mirror, root: int) -> tuple[tuple[int, str], ...]:
     way: list[tuple[int, str]] = []
     node: MirrorNode | None = mirror.nodes[root]
     while node is not None and len(way) < 64:
-        way.append((node.id, clean(mirror.describe(node)) if node.id != ROOT else "all"))
+        way.append((node.id, name_of(mirror, node) if node.id != ROOT else "all"))
         node = node.parent
     return tuple(reversed(way))
 
@@ -126,7 +132,7 @@ def _boxes(mirror: Mirror, rows: list[list[Place]], hues: Hues) -> tuple[tuple[F
         for i, place in enumerate(row):
             node = mirror.nodes.get(place.node)
             hue = boxes[-1][place.parent].hue if depth > 1 else branch_hues[i] if depth and i < len(top) else 0
-            done.append(FrameBox(*place, hue, None if node is None else _facts(mirror, node)))
+            done.append(FrameBox(*place, hue, None if node is None else _facts(mirror, node, place.cells)))
         boxes.append(tuple(done))
     return tuple(boxes)
 
@@ -147,9 +153,13 @@ class Hues:
         return [given[key] for key in keys]
 
 
-def _facts(mirror: Mirror, node: MirrorNode) -> Facts:
+def _facts(mirror: Mirror, node: MirrorNode, cells: int) -> Facts:
     return Facts(
-        label="all" if node.id == ROOT else clean(mirror.describe(node)),
+        label="all"
+        if node.id == ROOT
+        else name_of(mirror, node)
+        if cells >= NAMED_CELLS
+        else clean(mirror.describe(node)),
         namespace=clean(mirror.namespaces.get(node.namespace, "")),
         start=node.start,
         length=node.length,

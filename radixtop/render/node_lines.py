@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len, chop_cells
+
 from probes.content_hash import content_hash
 from radixtop.render.figures import Figure, figures
 from radixtop.render.graph import Plot, area_graph, ceiling
-from radixtop.render.lines import BLANK, Line, Span, beside, crop, width_of
+from radixtop.render.lines import BLANK, Line, Span, beside, clean, crop, width_of
 from radixtop.render.marks import live_marks
 from radixtop.render.page_map import map_key, page_map
 from radixtop.render.table import Column, arrange, head, row
@@ -16,7 +18,9 @@ from radixtop.tree.node import NodeDetail
 
 _BLOCK = 36
 _HOLDERS = 8
+_TEXT_LINES = 12
 _HIDDEN = "text hidden; the content key stands for it"
+_UNKNOWN = "not known yet"
 _WAY = (
     Column("node", 8, "dim"),
     Column("from", 10, "text"),
@@ -51,10 +55,27 @@ def node_lines(
     if node.segments:
         lines += [BLANK, (("segments", "head"),)]
         lines += [((f"{start:>10,}  ", "text"), (name, "text")) for start, name in node.segments]
-    lines += [((crop(_HIDDEN, width), "dim"),)]
+    lines += _text(node.text, width)
     lines += [BLANK, (("the way from the root", "head"),), *_way(node, width, components)]
     lines += [BLANK, ((f"children: {node.child_count:,}", "head"),), *_children(node, width, components)]
     return lines
+
+
+def _text(text: str | None, width: int) -> list[Line]:
+    """Return what a node says, a few lines of it, or why not."""
+    if text is None:
+        return [((crop(_HIDDEN, width), "dim"),)]
+    if not text:
+        return [BLANK, (("text", "head"),), ((crop(_UNKNOWN, width), "dim"),)]
+    lines = [clean(line.expandtabs(4)) for line in text[: _TEXT_LINES * width].splitlines() if line.strip()]
+    cut = [piece for line in lines for piece in _pieces(line, width)]
+    more: list[Line] = [(("…", "dim"),)] if len(cut) > _TEXT_LINES or len(text) > _TEXT_LINES * width else []
+    return [BLANK, (("text", "head"),), *[((piece, "text"),) for piece in cut[:_TEXT_LINES]], *more]
+
+
+def _pieces(line: str, width: int) -> list[str]:
+    """Return a line in pieces of at most `width` cells."""
+    return [line] if cell_len(line) <= width else [*chop_cells(line, max(2, width))]
 
 
 def _held(node: NodeDetail, width: int) -> list[Line]:

@@ -9,8 +9,8 @@ from typing import ClassVar
 from probes.mirror import Mirror
 from probes.mirroring.columns import ROOT, Columns
 from probes.snapshot import Snapshot
+from radixtop.naming import name_of
 from radixtop.question import Answerer
-from radixtop.render.lines import clean
 from radixtop.source import Source
 from radixtop.tree.rows import Biggest, Standing
 
@@ -46,7 +46,7 @@ def _biggest(mirror: Mirror) -> Biggest | None:
     if slot < 0:
         return None
     node = mirror.nodes[mirror.columns.id[slot]]
-    return Biggest(clean(mirror.describe(node)), node.subtree_tokens, mirror.told(node.hits))
+    return Biggest(name_of(mirror, node), node.subtree_tokens, mirror.told(node.hits))
 
 
 def _slot_of_biggest(columns: Columns) -> int:

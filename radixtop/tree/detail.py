@@ -10,6 +10,7 @@ import numpy as np
 from probes.mirror import Mirror
 from probes.mirroring.node import MirrorNode
 from probes.snapshot import Snapshot
+from radixtop.naming import name_of
 from radixtop.render.lines import clean
 from radixtop.tree.holders import holders
 from radixtop.tree.node import Child, NodeDetail, Run, WayStep
@@ -31,7 +32,7 @@ def node_detail(mirror: Mirror, snapshot: Snapshot, number: int) -> NodeDetail |
     page_size = snapshot.source.config.get("page_size")
     return NodeDetail(
         node=node.id,
-        label=clean(mirror.describe(node)),
+        label=name_of(mirror, node),
         start=node.start,
         tokens=node.length,
         subtree_tokens=node.subtree_tokens,
@@ -55,6 +56,7 @@ def node_detail(mirror: Mirror, snapshot: Snapshot, number: int) -> NodeDetail |
         children=tuple(_child(mirror, child) for child in _heaviest(mirror, node)),
         child_count=len(node.children),
         page_tokens=page_size if isinstance(page_size, int) and page_size > 0 else 1,
+        text=mirror.texts.whole(node.id, node.start) if mirror.texts.is_on else None,
         holders=holders(snapshot, mirror, node) if node.locks > 0 else (),
     )
 
@@ -74,7 +76,7 @@ def _way(node: MirrorNode) -> list[MirrorNode]:
 
 
 def _step(mirror: Mirror, node: MirrorNode) -> WayStep:
-    label = clean(mirror.describe(node))
+    label = name_of(mirror, node)
     return WayStep(node.id, node.start, node.length, node.live, node.copied, node.locks, label)
 
 
@@ -102,5 +104,5 @@ def _heaviest(mirror: Mirror, node: MirrorNode) -> list[MirrorNode]:
 
 
 def _child(mirror: Mirror, child: MirrorNode) -> Child:
-    hits, label = mirror.told(child.hits), clean(mirror.describe(child))
+    hits, label = mirror.told(child.hits), name_of(mirror, child)
     return Child(child.id, child.length, child.subtree_tokens, hits, child.live, child.copied, label)

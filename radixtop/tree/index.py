@@ -84,7 +84,7 @@ class TreeIndex:
     def _arrange(self, mirror: Mirror, request: TreeRequest, now: int) -> None:
         """Make the rows anew."""
         columns = mirror.columns
-        self._pattern = Pattern(request.pattern, mirror.labels, mirror.namespaces) if request.pattern else None
+        self._pattern = Pattern(request.pattern, mirror) if request.pattern else None
         if request.mode == "tree":
             self._rows = Layout(columns, self._openness(request))
             self._rows.sort(request.order, request.is_reversed)

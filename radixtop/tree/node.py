@@ -55,6 +55,7 @@ class NodeDetail(NamedTuple):
     `way` ends at the node itself and begins at the root unless that is too far; `way_count` nodes are on the whole of
     it, or that many at least. `runs` are the positions of these nodes. `children` are the heaviest of `child_count`.
     `holders` are requests that run and whose path ends at or below the node, oldest first, None when nobody knows.
+    `text` is what it says or begins with, as it was written; None where nobody wants that, "" while it is not known.
     """
 
     node: int
@@ -83,6 +84,7 @@ class NodeDetail(NamedTuple):
     child_count: int
     page_tokens: int
     holders: tuple[int, ...] | None = None
+    text: str | None = None
 
 
 class NodeAnswer(NamedTuple):

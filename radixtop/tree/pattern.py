@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from probes.mirror import Mirror
 from radixtop.tree.openness import Mask
 from radixtop.tree.order import Columns, Whole
 
@@ -26,15 +27,18 @@ class LabelledColumns(Columns, Protocol):
 class Pattern:
     """Matches nodes whose segment, namespace, content hash or number (as #12) contains a text; after a "!", others.
 
-    Texts are compared once per name, not once per node.
+    So do those of which some text is known that contains it. Texts are compared once per name, not once per node.
     """
 
-    def __init__(self, text: str, labels: Mapping[int, str], namespaces: Mapping[int, str]) -> None:
+    def __init__(self, text: str, mirror: Mirror) -> None:
         wanted = text.casefold()
         self._negates = wanted.startswith("!") and len(wanted) > 1
         wanted = wanted[self._negates :]
-        self._labels = {number for number, name in labels.items() if wanted in name.casefold()}
-        self._namespaces = {number for number, name in namespaces.items() if name and wanted in name.casefold()}
+        self._labels = {number for number, name in mirror.labels.items() if wanted in name.casefold()}
+        self._namespaces = {
+            number for number, name in mirror.namespaces.items() if name and wanted in name.casefold()
+        }
+        self._texts = {node for node, start in mirror.texts.matching(wanted).items() if _begins(mirror, node, start)}
         self._number = int(wanted[1:]) if wanted[:1] == "#" and wanted[1:].isdecimal() and len(wanted) < 20 else -1
         is_hash = 0 < len(wanted) <= _DIGITS and _HEXADECIMAL.issuperset(wanted)
         self._hash = wanted if is_hash else ""
@@ -42,6 +46,7 @@ class Pattern:
     def matches(self, columns: LabelledColumns, slots: Whole) -> Mask:
         """Say of each of some nodes whether it matches."""
         found: Mask = columns.view("id")[slots] == self._number
+        found |= _among(columns.view("id")[slots], self._texts)
         found |= _among(columns.view("namespace")[slots], self._namespaces)
         found |= _among(columns.view("label")[slots], self._labels)
         if self._hash:
@@ -58,6 +63,12 @@ class Pattern:
         named = np.zeros(len(columns.view("id")), np.bool_)
         named[[slot for slot, of in segments.items() if any(label in wanted for _, label in of)]] = True
         return named[slots]
+
+
+def _begins(mirror: Mirror, node: int, start: int) -> bool:
+    """Say whether a node begins where it began: one that was split says something else now."""
+    known = mirror.nodes.get(node)
+    return known is not None and known.start == start
 
 
 def _among(numbers: Whole, wanted: set[int]) -> Mask:

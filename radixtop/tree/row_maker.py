@@ -5,7 +5,7 @@ from __future__ import annotations
 from probes.content_hash import hash6
 from probes.mirror import Mirror
 from probes.mirroring.node import MirrorNode
-from radixtop.render.lines import clean
+from radixtop.naming import name_of
 from radixtop.tree.layout import Place
 from radixtop.tree.order import Whole
 from radixtop.tree.rows import TreeRow
@@ -30,7 +30,7 @@ class RowMaker:
         first, chain, weakest = nodes[columns.id[head]], [tail], tail
         tokens, told = columns.length[tail], self._mirror.told
         if head == tail:
-            label, hit_tokens = clean(self._mirror.describe(first)), first.hit_tokens
+            label, hit_tokens = name_of(self._mirror, first), first.hit_tokens
         else:
             chain = self._chain(place)
             tokens += self._subtree_tokens[head] - self._subtree_tokens[tail]
@@ -76,6 +76,6 @@ class RowMaker:
 
 def _label(mirror: Mirror, first: MirrorNode, last: MirrorNode, tokens: int) -> str:
     """Return the label of a chain: of its first node, and of its last one where that is another."""
-    if not first.segments and not last.segments:
+    if not first.segments and not last.segments and not mirror.texts.is_on:
         return f"{first.start:,}..+{tokens:,} ·{hash6(last.content_key)}"
-    return " … ".join(dict.fromkeys(clean(mirror.describe(node)) for node in (first, last)))
+    return " … ".join(dict.fromkeys(name_of(mirror, node) for node in (first, last)))

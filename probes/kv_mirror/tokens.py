@@ -1,0 +1,116 @@
+"""The tokens of blocks, kept where somebody wants text: which nodes have which blocks, and what those hold.
+
+Without that nothing is kept, by the null object that everything here begins as.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+
+from probes.kv.wire import Stored
+from probes.kv_mirror.blocks import BlockMirror
+from probes.kv_mirror.run import Run
+
+LIMIT_BYTES = 512 * 1024 * 1024
+"""What all tokens may take; those of later blocks are not kept."""
+
+_OF_BLOCK_BYTES = 48
+"""What the tokens of a block take besides."""
+
+
+class NoTokens:
+    """Keeps nothing. A tree tells it what it does, in this order."""
+
+    message = ""
+    """What is not kept although it was wanted."""
+
+    def cleared(self) -> None:
+        """Forget everything."""
+
+    def began(self, run: Run) -> None:
+        """Note a new node."""
+
+    def ended(self, run: Run) -> None:
+        """Forget a node."""
+
+    def dropped(self, slots: Iterable[int]) -> None:
+        """Forget blocks; others may have their slots from now on."""
+
+    def stored(self, event: Stored, mirror: BlockMirror) -> None:
+        """Note the tokens of an event that the mirror has applied."""
+
+    def first(self, node: int, most_tokens: int) -> bytes:
+        """Return the tokens that a node begins with, four bytes each; none where they are not known."""
+        return b""
+
+
+class BlockTokens(NoTokens):
+    """Keeps the tokens of each block by its slot, and nodes by their numbers."""
+
+    def __init__(self, limit_bytes: int = LIMIT_BYTES) -> None:
+        self._limit = limit_bytes
+        self.cleared()
+
+    def cleared(self) -> None:
+        """See NoTokens."""
+        self._tokens: list[bytes] = []
+        self._runs: dict[int, Run] = {}
+        self._room = self._limit
+        self.message = ""
+
+    def began(self, run: Run) -> None:
+        """See NoTokens."""
+        self._runs[run.id] = run
+
+    def ended(self, run: Run) -> None:
+        """See NoTokens."""
+        self._runs.pop(run.id, None)
+
+    def dropped(self, slots: Iterable[int]) -> None:
+        """See NoTokens."""
+        for slot in slots:
+            if slot < len(self._tokens):
+                self._keep(slot, b"")
+
+    def stored(self, event: Stored, mirror: BlockMirror) -> None:
+        """See NoTokens. Where not all blocks of the tokens are named, nothing says which are whose."""
+        tokens, size = event.tokens, event.block_tokens
+        if event.has_bigrams:
+            tokens = tokens[::2]
+        if not size or len(tokens) != size * len(event.hashes):
+            return
+        try:
+            raw = array("i", tokens).tobytes()
+        except OverflowError:
+            return  # no token of any model
+        for at, name in enumerate(event.hashes):
+            slot = mirror.slot_of(name)
+            if slot is not None:
+                self._make_room(slot)
+                self._keep(slot, raw[4 * size * at : 4 * size * (at + 1)])
+
+    def first(self, node: int, most_tokens: int) -> bytes:
+        """See NoTokens."""
+        run, known, most_bytes = self._runs.get(node), bytearray(), 4 * most_tokens
+        for slot in () if run is None else run.blocks:
+            tokens = self._tokens[slot] if slot < len(self._tokens) else b""
+            known += tokens
+            if not tokens or len(known) >= most_bytes:
+                break
+        return bytes(known[:most_bytes])
+
+    def _make_room(self, slot: int) -> None:
+        missing = slot + 1 - len(self._tokens)
+        if missing > 0:
+            self._tokens.extend([b""] * missing)
+
+    def _keep(self, slot: int, tokens: bytes) -> None:
+        known = self._tokens[slot]
+        room = self._room + (len(known) + _OF_BLOCK_BYTES if known else 0)
+        needed = len(tokens) + _OF_BLOCK_BYTES if tokens else 0
+        if needed > room:
+            self.message = "the text of some prompts is not kept: there are more tokens than there is room for"
+            tokens, needed = b"", 0
+        self._tokens[slot] = tokens
+        self._room = room - needed

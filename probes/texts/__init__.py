@@ -1,0 +1,1 @@
+"""Text sources, a file each."""

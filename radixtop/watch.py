@@ -122,7 +122,7 @@ def watch_network(target: NetworkTarget, access: Access, settings: Settings, pro
 def _reached(target: NetworkTarget, access: Access) -> Session:
     from radixtop.network_session import NetworkSession
 
-    return NetworkSession(target, access)
+    return NetworkSession([target], access)
 
 
 def _live(run: RunConfig, history_bytes: int) -> Session:

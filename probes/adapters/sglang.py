@@ -1,11 +1,11 @@
-"""A rank of a SGLang server: its KV events and its metrics."""
+"""A SGLang server: its KV events and its metrics."""
 
 from __future__ import annotations
 
-from probes.engines.engine_adapter import EngineAdapter
+from probes.fleet.server_adapter import ServerAdapter
 
 
-class SGLangAdapter(EngineAdapter):
-    """See EngineAdapter."""
+class SGLangAdapter(ServerAdapter):
+    """See ServerAdapter."""
 
     engine = "sglang"

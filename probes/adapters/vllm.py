@@ -1,11 +1,11 @@
-"""A rank of a vLLM server: its KV events and its metrics."""
+"""A vLLM server: its KV events and its metrics."""
 
 from __future__ import annotations
 
-from probes.engines.engine_adapter import EngineAdapter
+from probes.fleet.server_adapter import ServerAdapter
 
 
-class VllmAdapter(EngineAdapter):
-    """See EngineAdapter."""
+class VllmAdapter(ServerAdapter):
+    """See ServerAdapter."""
 
     engine = "vllm"

@@ -9,7 +9,7 @@ it, takes no memory.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from probes.kv.wire import Event, Hash, Removed, Stored
@@ -42,6 +42,9 @@ class Place:
     blocks: int = 0
     copies: int = 0
     tokens: int = 0
+    came_tokens: int = 0
+    """Tokens of blocks that were not there and came, since the first one."""
+    went_tokens: int = 0
 
 
 @dataclass(slots=True)
@@ -124,6 +127,10 @@ class BlockMirror:
         """Return the slot of a block, None of one that is not known."""
         return self._slots.get(name)
 
+    def slots(self) -> Iterable[int]:
+        """Return the slots that are taken, in the order in which their blocks came."""
+        return self._slots.values()
+
     def name_at(self, slot: int) -> Hash:
         """Return the block of a slot."""
         return self._hashes[slot]
@@ -154,6 +161,7 @@ class BlockMirror:
     def clear(self) -> None:
         """Forget every block; places stay, and are empty."""
         for place in self.places:
+            place.went_tokens += place.tokens
             place.blocks = place.copies = place.tokens = 0
         self._begin()
         if self.journal is not None:
@@ -235,16 +243,20 @@ class BlockMirror:
     def _hold(self, slot: int, place: int) -> None:
         """Count a block among those of a place."""
         self._where[slot] |= 1 << place
-        self.places[place].blocks += 1
-        self.places[place].tokens += self._tokens[slot]
+        of, tokens = self.places[place], self._tokens[slot]
+        of.blocks += 1
+        of.tokens += tokens
+        of.came_tokens += tokens
         if self.journal is not None:
             self.journal.changed.append(slot)
 
     def _let_go(self, slot: int, place: int) -> None:
         """Take a block out of a place."""
         self._where[slot] ^= 1 << place
-        self.places[place].blocks -= 1
-        self.places[place].tokens -= self._tokens[slot]
+        of, tokens = self.places[place], self._tokens[slot]
+        of.blocks -= 1
+        of.tokens -= tokens
+        of.went_tokens += tokens
         if self.journal is not None:
             self.journal.changed.append(slot)
         self._sweep(slot)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Protocol
 
 from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.adapter import Batch
 from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired
+from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
 from probes.kv_mirror.rank import RankMirror
 from probes.kv_mirror.tokens import NoTokens
@@ -54,6 +55,8 @@ class RankFollower:
         kept: NoTokens | None = None,
     ) -> None:
         self.rank = RankMirror(limit_blocks, kept)
+        self.told_at: int | None = None
+        """When the newest batch came."""
         self._feed = feed
         self._name = name
         self._facts = facts
@@ -78,8 +81,13 @@ class RankFollower:
         first, self._seq = self._seq, self._seq + len(found)
         return Batch(list(enumerate(found, first)), resync)
 
+    def restated(self) -> Iterator[Record]:
+        """Yield records that state the tree as it is; the rank must not be polled before the last one."""
+        return self.rank.tree.restated()
+
     def _followed(self, happening: Happening) -> list[Record]:
         if isinstance(happening, Delivery):
+            self.told_at = happening.received_at
             return self.rank.apply(happening.seq, happening.batch, happening.received_at)
         if isinstance(happening, Joined):
             self._has_joined = True
@@ -89,6 +97,15 @@ class RankFollower:
         elif isinstance(happening, Repaired):
             self.rank.repaired(happening.batches)
         return []  # after Restarted comes Joined
+
+    @property
+    def badge(self) -> Badge | None:
+        """How far its blocks can be believed, None before there are any to tell of."""
+        return self.rank.badge if self._has_joined else None
+
+    def feed_state(self) -> FeedState:
+        """Return how its feed is doing."""
+        return self._feed.state()
 
     def state(self) -> SourceState:
         """Return how the rank is doing, and how far it can be believed."""

@@ -34,6 +34,10 @@ class Namespaces:
         id_ = self._ids[text] = len(self._ids)
         return id_, Namespace(id_, text)
 
+    def told(self) -> list[Namespace]:
+        """Return all names again, for who did not hear them."""
+        return [Namespace(id_, text) for text, id_ in self._ids.items() if id_ != PLAIN]
+
 
 def spoken(event: Stored) -> str:
     """Return the name of an event's namespace: LoRAs by theirs, whatever else keeps prompts apart by a hash of it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Protocol
 
 from cache_core.events import CacheReset, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.kv.wire import DEVICE, HOST, Event, Hash, Removed, Stored
@@ -19,6 +20,13 @@ from probes.kv_mirror.run import Run
 from probes.kv_mirror.tokens import NoTokens
 
 FIRST_ID = 1
+
+
+class Audience(Protocol):
+    """Who else wants to know what becomes of the blocks."""
+
+    def follow(self, journal: Journal, event: Stored | None) -> None:
+        """Take what was done to the blocks, by an event that stored some if it is one."""
 
 
 class KVTree:
@@ -33,6 +41,7 @@ class KVTree:
         self.groups: list[int] = []
         self.block_tokens = 0
         """Tokens of a block as they were told last, 0 before that."""
+        self.audience: Audience | None = None
         self._mirror = mirror
         self._journal = mirror.journal = Journal()
         self._run_of: list[Run] = []
@@ -53,7 +62,7 @@ class KVTree:
                     self._enter(event)
                 self._mirror.apply(event)
                 if not is_removal:
-                    self._follow()
+                    self._follow(event if isinstance(event, Stored) else None)
                 if isinstance(event, Stored):
                     self._kept.stored(event, self._mirror)
             if is_removal:  # one by one, the first blocks of a node would be tombstones until its last ones go
@@ -68,6 +77,16 @@ class KVTree:
         self._follow()
         return self._records
 
+    def restated(self) -> Iterator[Record]:
+        """Yield records that state the tree as it is, parents first. Nothing may be applied before the last one."""
+        yield from self._namespaces.told()
+        runs = (self._run_of[slot] for slot in self._mirror.slots())
+        waiting = [*dict.fromkeys(run for run in runs if run.parent is None)]
+        while waiting:
+            run = waiting.pop()
+            yield from self._stated(run)
+            waiting += run.children.values()
+
     def _enter(self, event: Stored) -> None:
         """Note in which namespace blocks are, and tell its name before its first node."""
         self.block_tokens = event.block_tokens or self.block_tokens
@@ -75,9 +94,11 @@ class KVTree:
         if record is not None:
             self._records.append(record)
 
-    def _follow(self) -> None:
+    def _follow(self, event: Stored | None = None) -> None:
         """Tell what an event did to the blocks."""
         journal = self._journal
+        if self.audience is not None:
+            self.audience.follow(journal, event)
         if journal.cleared:
             self._run_of, self._index, self._growing = [], [], None
             self._kept.cleared()
@@ -215,13 +236,13 @@ class KVTree:
 
     def _tell(self, run: Run) -> None:
         """State a node as it is."""
+        self._records += self._stated(run)
+
+    def _stated(self, run: Run) -> list[Record]:
         live, copied = self._tiers(run.where)
         at, key = run.created_at, self._key(run)
-        self._records.append(
-            NodeAdded(at, run.id, run.parent_id, run.start, run.tokens, key, run.namespace, live, 0, 0, 0, at)
-        )
-        if copied:
-            self._records.append(NodeTiers(self._at, run.id, live, copied))
+        node = NodeAdded(at, run.id, run.parent_id, run.start, run.tokens, key, run.namespace, live, 0, 0, 0, at)
+        return [node, NodeTiers(self._at, run.id, live, copied)] if copied else [node]
 
     def _say_where(self, run: Run, where: int) -> None:
         if run.where != where:

@@ -92,4 +92,4 @@ def _session(target: str | None) -> tuple[str, Session]:
 def _network_session(target: NetworkTarget, given: access_flag.AccessFlags) -> tuple[str, Session]:
     from radixtop.network_session import NetworkSession
 
-    return str(target), NetworkSession(target, access_flag.access_of(given))
+    return str(target), NetworkSession([target], access_flag.access_of(given))

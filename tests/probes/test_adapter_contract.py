@@ -11,19 +11,19 @@ import pytest
 
 from cache_core.event_codec import text_record
 from cache_core.events import CacheReset, Label, NodeAdded, NodeRemoved, RawRecord
-from probes.adapter import ADAPTERS, ALL_RECORDS, Adapter
+from probes.adapter import ADAPTERS, ALL_RECORDS, Adapter, OfServers
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
 from probes.adapters.zmq import ZmqAdapter
 from probes.kv.wire import Stored, WireBatch
 from probes.kv_feed.happenings import Delivery, FeedState, Happening, Joined
-from probes.scrapes.figures import EngineFigures
 from tests.probes.conftest import MakeRecorder
 from tests.probes.test_recorder import removed
 from tests.support import engine_pages
 from tests.support.fake_server import serving
 from tests.support.processes import until
+from tests.support.records import OF_ENGINES
 
 EMITTED: list[RawRecord] = [removed(1), text_record(Label, 5, "question 1"), (999 | 1 << 16, 7), removed(2)]
 EXPECTED = [(0, NodeRemoved(1, 1)), (1, Label(5, "question 1")), (3, NodeRemoved(2, 2))]
@@ -79,7 +79,7 @@ def sources(
 
     def engine(name: str) -> Callable[[], Adapter]:
         def make() -> Adapter:
-            monkeypatch.setattr("probes.engines.engine_adapter.Feed", lambda *_, **__: OneBlock())
+            monkeypatch.setattr("probes.fleet.engine_link.Feed", lambda *_, **__: OneBlock())
             pages = (
                 engine_pages.sglang("0.5.23")
                 if name == "sglang"
@@ -87,7 +87,7 @@ def sources(
             )
             server = resources.enter_context(serving(pages))
             adapter = ADAPTERS.load(name)(server.address, clock=lambda: 7)
-            until(lambda: adapter._discovery.info is not None, 10, "the server to say what it is")
+            until(lambda: adapter._links[0]._discovery.info is not None, 10, "the server to say what it is")
             return adapter
 
         return make
@@ -111,9 +111,9 @@ def adapter(request: pytest.FixtureRequest, sources: dict[str, Callable[[], Adap
 
 def test_records_come_once_and_in_order(adapter: Adapter) -> None:
     expected = EXPECTED if adapter.provides == ALL_RECORDS else OF_AN_ENGINE
-    records = [(number, record) for number, record in adapter.poll().records if type(record) is not EngineFigures]
+    records = [(number, record) for number, record in adapter.poll().records if not isinstance(record, OfServers)]
     assert records == expected
-    assert [record for _, record in adapter.poll().records if type(record) is not EngineFigures] == []
+    assert [record for _, record in adapter.poll().records if not isinstance(record, OfServers)] == []
 
 
 def test_a_stream_without_loss_is_no_resync(adapter: Adapter) -> None:
@@ -128,7 +128,7 @@ def test_the_configuration_comes_along(adapter: Adapter) -> None:
 
 
 def test_what_it_provides_is_a_set_of_record_classes(adapter: Adapter) -> None:
-    assert adapter.provides <= ALL_RECORDS | {EngineFigures}
+    assert adapter.provides <= ALL_RECORDS | OF_ENGINES
 
 
 def test_the_present_is_not_before_the_last_record(adapter: Adapter) -> None:

@@ -85,7 +85,7 @@ def test_who_comes_late_to_a_server_has_its_whole_tree(capsys: pytest.CaptureFix
 
 def test_a_server_without_events_is_shown_and_the_flag_is_named() -> None:
     with sglang(None) as server:
-        session = NetworkSession(network_target_of(f"sglang://{server.address.place}"), Access())
+        session = NetworkSession([network_target_of(f"sglang://{server.address.place}")], Access())
         try:
             state = told_of(session)
         finally:
@@ -156,7 +156,7 @@ def test_a_server_that_never_answers_is_told(capsys: pytest.CaptureFixture[str])
 def test_the_screen_shows_the_tree_once_the_server_has_told_it() -> None:
     async def main() -> None:
         with published() as publisher, sglang(publisher) as server:
-            session = NetworkSession(network_target_of(f"sglang://{server.address.place}"), Access())
+            session = NetworkSession([network_target_of(f"sglang://{server.address.place}")], Access())
             try:
                 async with dashboard(120, 40, session) as running:
                     for _ in range(500):
@@ -178,7 +178,7 @@ def test_the_screen_shows_the_tree_once_the_server_has_told_it() -> None:
 def test_what_nobody_tells_of_a_tree_is_not_shown_as_nothing(mode: str) -> None:
     async def main() -> None:
         with published() as publisher:
-            session = NetworkSession(network_target_of(publisher.endpoint), Access())
+            session = NetworkSession([network_target_of(publisher.endpoint)], Access())
             try:
                 async with dashboard(160, 40, session) as running:
                     publisher.publish(

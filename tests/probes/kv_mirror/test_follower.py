@@ -12,25 +12,7 @@ from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joine
 from probes.kv_mirror.follower import TOLD, RankFollower
 from probes.snapshot import SourceState
 from tests.support.made_kv_events import stored
-
-
-class ScriptedFeed:
-    """Hands out what a test says."""
-
-    def __init__(self) -> None:
-        self.happenings: list[Happening] = []
-        self.is_closed = False
-        self.told = FeedState(is_connected=True)
-
-    def take(self) -> list[Happening]:
-        taken, self.happenings = self.happenings, []
-        return taken
-
-    def state(self) -> FeedState:
-        return self.told
-
-    def close(self) -> None:
-        self.is_closed = True
+from tests.support.scripted_feed import ScriptedFeed
 
 
 class Followed(Adapter):

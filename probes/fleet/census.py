@@ -1,0 +1,105 @@
+"""Counts a fleet once a second: how each rank is doing, and what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from probes.fleet.figures import SERVER, FleetFigures, Prefix, RankName, RankState
+from probes.fleet.link import Link, Member
+from probes.fleet.naming import naming
+from probes.fleet.seat import Seat
+from probes.fleet.shared import SharedBlocks
+from probes.kv.wire import DEVICE, HOST
+from probes.kv_mirror.blocks import Place
+from probes.window import SECOND_NS
+
+_SPARING = 50
+"""Prefixes are looked through again after so many times what that took: two per cent of the time at most."""
+
+
+class Census:
+    """What `links` and their members tell."""
+
+    def __init__(self, links: Sequence[Link], clock: Callable[[], int]) -> None:
+        self._links = links
+        self._clock = clock
+        self._shared = SharedBlocks()
+        self._seats = 0
+        self._states: tuple[RankState, ...] = ()
+        self._prefixes: tuple[Prefix, ...] = ()
+        self._due = self._prefixes_due = 0
+
+    def enlist(self, members: Iterable[Member]) -> None:
+        """Count the blocks of some ranks with those of the others; nothing of them may have been read yet."""
+        for member in members:
+            rank, facts = member.follower.rank, member.facts
+            names = naming(*(str(facts.get(fact) or "") for fact in ("engine", "version", "model")))
+            rank.tree.audience = Seat(self._shared, member.name, rank.blocks, names)
+            self._seats += 1
+
+    def due(self, now: int, followed: RankName | None) -> list[FleetFigures]:
+        """Return the figures of this second, if they were not returned before."""
+        if now < self._due:
+            return []
+        self._due = now + SECOND_NS
+        self._states = (*self._counted(),)
+        overlap = None if self._seats < 2 else self._shared.overlap(self._heaviest(now))
+        return [FleetFigures(now, self._states, followed, overlap)]
+
+    def _heaviest(self, now: int) -> tuple[Prefix, ...]:
+        """Return the heaviest prefixes as they were when it was last time to look through all."""
+        if now >= self._prefixes_due:
+            began = self._clock()
+            self._prefixes = self._shared.heaviest_prefixes()
+            self._prefixes_due = now + _SPARING * (self._clock() - began)
+        return self._prefixes
+
+    def away(self, but: str = "") -> str:
+        """Return which servers are not there, but for one, and why the first of them is not; "" when all are."""
+        away = {state.name.server: state.message for state in self._states if not state.is_up}
+        away.pop(but, None)
+        if not away:
+            return ""
+        server, message = next(iter(away.items()))
+        others = f"; {len(away) - 1} more servers are away" if len(away) > 1 else ""
+        return f"{message if server in message else f'{server}: {message}'}{others}"
+
+    def _counted(self) -> Iterator[RankState]:
+        for link in self._links:
+            if not link.members:
+                state = link.state()
+                yield RankState(RankName(link.name, SERVER), link.engine, state.state, state.message)
+            for member in link.members:
+                yield _state(member, link)
+
+
+def _state(member: Member, link: Link) -> RankState:
+    follower, facts = member.follower, member.facts
+    state, places = follower.state(), follower.rank.blocks.places
+    on_device = [place for place in places if place.tier == DEVICE]
+    return RankState(
+        name=member.name,
+        engine=link.engine,
+        state=state.state,
+        message=state.message or link.remark(),
+        badge=follower.badge,
+        model=_text(facts.get("model")),
+        version=_text(facts.get("version")),
+        capacity_tokens=capacity if isinstance(capacity := facts.get("full_slots"), int) else None,
+        device_blocks=_of_full(on_device, "blocks"),
+        device_tokens=_of_full(on_device, "tokens"),
+        host_tokens=_of_full([place for place in places if place.tier == HOST], "tokens"),
+        stored_tokens=_of_full(on_device, "came_tokens"),
+        removed_tokens=_of_full(on_device, "went_tokens"),
+        told_at=follower.told_at,
+        feed=follower.feed_state(),
+    )
+
+
+def _of_full(places: Sequence[Place], what: str) -> int:
+    """Return a figure of the group that has most: that of full attention, which the others are windows of."""
+    return max((getattr(place, what) for place in places), default=0)
+
+
+def _text(fact: object) -> str | None:
+    return fact if isinstance(fact, str) else None

@@ -1,0 +1,149 @@
+"""Servers and streams as one source: the tree of the rank that is followed, the figures of all.
+
+Every rank is read, so that any can be followed at once: then its tree is told anew.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from cache_core.events import Record
+from probes.adapter import Adapter, Batch, Told
+from probes.fleet.census import Census
+from probes.fleet.figures import FleetFigures, RankName
+from probes.fleet.link import Link, Member
+from probes.kv_feed.shared_loop import SharedLoop
+from probes.kv_mirror.follower import TOLD
+from probes.scrapes.figures import EngineFigures
+from probes.snapshot import SourceState
+
+READ_NS = 80_000_000
+"""How long a poll reads on while more waits; half of it is for the rank that is followed."""
+
+STATED = 20_000
+"""Records of a tree told anew that go with one poll."""
+
+
+class FleetAdapter(Adapter):
+    """Polls links; it owns them, and the `loop` that serves their feeds."""
+
+    provides = TOLD | {EngineFigures, FleetFigures}
+
+    def __init__(self, links: Sequence[Link], loop: SharedLoop) -> None:
+        assert links
+        self._links = (*links,)
+        self._loop = loop
+        self._clock = loop.clock
+        self._census = Census(self._links, loop.clock)
+        self._turn: deque[Member] = deque()
+        self._followed: Member | None = None
+        self._stating: Iterator[Record] | None = None
+        self._is_void = False
+        self._held: Batch | None = None
+        self._seq = 0
+
+    def poll(self) -> Batch:
+        """Return what came of the rank that is followed, metrics of all servers, and now and then how all are."""
+        began = self._clock()
+        scraped = [figures for link in self._links for figures in link.poll()]
+        self._enlist()
+        told, is_void = self._told(began + READ_NS // 2)
+        self._read_others(began + READ_NS)
+        counted = self._census.due(self._clock(), self.followed)
+        found: list[Told] = [*told, *scraped, *counted]
+        first, self._seq = self._seq, self._seq + len(found)
+        return Batch(list(enumerate(found, first)), is_void)
+
+    @property
+    def followed(self) -> RankName | None:
+        """The rank whose tree is told, None while there is none."""
+        return None if self._followed is None else self._followed.name
+
+    @property
+    def ranks(self) -> tuple[RankName, ...]:
+        """The ranks that were found so far."""
+        return tuple(member.name for link in self._links for member in link.members)
+
+    def follow(self, name: RankName) -> bool:
+        """Tell the tree of another rank from the next poll on; say whether there is such a rank."""
+        for link in self._links:
+            for member in link.members:
+                if member.name == name:
+                    self._change(member)
+                    return True
+        return False
+
+    def state(self) -> SourceState:
+        """Return how the rank that is followed is doing, and which others are away."""
+        if self._followed is None:
+            first = self._links[0].state()
+            return first if len(self._links) == 1 else replace(first, message=self._census.away())
+        state = self._followed.follower.state()
+        link = next(link for link in self._links if link.name == self._followed.name.server)
+        messages = state.message or link.remark(), self._census.away(but=self._followed.name.server)
+        return replace(state, message="; ".join(filter(None, messages)))
+
+    def now(self) -> int:
+        """Return the present of the reader's clock, which stamps the records."""
+        return self._clock()
+
+    def close(self) -> None:
+        """Let go of all servers; nothing is waited for."""
+        for link in self._links:
+            link.close()
+        self._loop.close()
+
+    def _enlist(self) -> None:
+        """Take in ranks that were found; the first one is followed until another is chosen."""
+        members = [member for link in self._links for member in link.members]
+        if len(members) > len(self._turn):
+            known = {member.name for member in self._turn}
+            new = [member for member in members if member.name not in known]
+            self._turn += new
+            if len(members) > 1 or len(self._links) > 1:
+                self._census.enlist(new)
+        if self._followed is None and self._turn:
+            self._followed = self._turn[0]
+
+    def _change(self, member: Member) -> None:
+        if member is not self._followed:
+            self._followed, self._held, self._is_void = member, None, True
+            self._stating = member.follower.restated()
+
+    def _told(self, until: int) -> tuple[list[Told], bool]:
+        """Return records of the rank that is followed, and whether what was known before them is void."""
+        if self._followed is None:
+            return [], False
+        if self._stating is not None:
+            return self._stated(self._stating)
+        batch, self._held = self._held or self._followed.follower.poll(), None
+        records, is_void = [record for _, record in batch.records], batch.resync
+        while batch.records and self._clock() < until:
+            batch = self._followed.follower.poll()
+            if batch.resync:
+                self._held = batch
+                break
+            records += [record for _, record in batch.records]
+        return records, is_void
+
+    def _stated(self, stating: Iterator[Record]) -> tuple[list[Told], bool]:
+        """Return the next part of a tree that is told anew; its rank is read on when all of it was."""
+        is_void = self._is_void
+        records: list[Told] = [*islice(stating, STATED)]
+        self._is_void = False
+        if len(records) < STATED:
+            self._stating = None
+        return records, is_void
+
+    def _read_others(self, until: int) -> None:
+        """Read the ranks that are not followed, each in its turn, as far as there is time."""
+        for _ in range(len(self._turn)):
+            if self._clock() >= until:
+                return
+            member = self._turn[0]
+            self._turn.rotate(-1)
+            if member is not self._followed:
+                member.follower.poll()

@@ -1,0 +1,224 @@
+"""Many ranks as one source: one of them is told in records, any other can be at once, and all are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from probes.aggregator import Aggregator
+from probes.builtin.fleet import FleetSample
+from probes.fleet.figures import SERVER, FleetFigures, RankName
+from probes.fleet.fleet_adapter import FleetAdapter
+from probes.fleet.link import Link, Member
+from probes.kv.wire import Cleared, Event, WireBatch
+from probes.kv_feed.happenings import Delivery, Joined, Restarted
+from probes.kv_feed.shared_loop import SharedLoop
+from probes.kv_mirror.follower import RankFollower
+from probes.scrapes.figures import EngineFigures
+from probes.snapshot import Snapshot, SourceState
+from tests.support.made_kv_events import REMOVALS, STORES, stored
+from tests.support.scripted_feed import ScriptedFeed
+
+S = 1_000_000_000
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = S
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Server(Link):
+    """A server of some ranks that a test speaks for; it is away until it is there."""
+
+    engine = "sglang"
+
+    def __init__(self, name: str, ranks: int, clock: Clock) -> None:
+        self.name = name
+        self.is_there = True
+        self.feeds = [ScriptedFeed() for _ in range(ranks)]
+        facts = {"engine": "sglang", "model": "m"}
+        self._all = [
+            Member(RankName(name, rank), RankFollower(feed, f"{name} rank {rank}", facts, clock), facts)
+            for rank, feed in enumerate(self.feeds)
+        ]
+        self._seqs = [0] * ranks
+        for feed in self.feeds:
+            feed.happenings.append(Joined(0, False))
+
+    @property
+    def members(self) -> Sequence[Member]:
+        return self._all if self.is_there else ()
+
+    def poll(self) -> list[EngineFigures]:
+        return []
+
+    def state(self) -> SourceState:
+        return SourceState(self.name, "starting", f"nothing listens at {self.name}", tree_known=False)
+
+    def tell(self, rank: int, *events: Event) -> None:
+        self.feeds[rank].happenings.append(Delivery(WireBatch(0.0, events), self._seqs[rank], 5))
+        self._seqs[rank] += 1
+
+    def restart(self, rank: int) -> None:
+        self.feeds[rank].happenings += [Restarted(0), Joined(0, False)]
+        self._seqs[rank] = 0
+
+    def close(self) -> None:
+        pass
+
+
+class Fleet:
+    """Servers, watched."""
+
+    def __init__(self, *ranks: int) -> None:
+        self.clock = Clock()
+        self.servers = [Server(f"server{number}", count, self.clock) for number, count in enumerate(ranks)]
+        self.adapter = FleetAdapter(self.servers, SharedLoop(self.clock))
+        self.aggregator = Aggregator(self.adapter)
+
+    def tick(self, seconds: int = 1) -> Snapshot:
+        self.clock.now += seconds * S
+        return self.aggregator.tick(self.clock.now)
+
+    def sample(self) -> FleetSample:
+        sample = self.tick().get(FleetSample)
+        assert sample is not None
+        return sample
+
+    def nodes(self) -> dict[int, tuple[int, int, int, int]]:
+        nodes = self.aggregator.mirror.nodes.values()
+        return {node.content_key: (node.start, node.length, node.live, node.copied) for node in nodes if node.id}
+
+
+def test_the_first_rank_is_told_until_another_is_followed() -> None:
+    fleet = Fleet(2)
+    fleet.servers[0].tell(0, stored(1, 2))
+    fleet.servers[0].tell(1, stored(7, 8, 9))
+    fleet.tick()
+    assert fleet.nodes() == {2: (0, 32, 1, 0)}
+    assert fleet.adapter.follow(RankName("server0", 1))
+    fleet.tick()
+    assert fleet.nodes() == {9: (0, 48, 1, 0)}
+    assert fleet.adapter.followed == RankName("server0", 1)
+    fleet.servers[0].tell(0, stored(3, parent=2))
+    fleet.servers[0].tell(1, stored(10))
+    fleet.tick()
+    assert fleet.nodes().keys() == {9, 10}
+
+
+def test_a_rank_that_is_not_there_cannot_be_followed() -> None:
+    fleet = Fleet(1)
+    fleet.servers[0].tell(0, stored(1))
+    fleet.tick()
+    assert not fleet.adapter.follow(RankName("server0", 1))
+    fleet.tick()
+    assert fleet.nodes().keys() == {1}
+
+
+def test_a_large_tree_is_told_in_parts_while_its_rank_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.fleet.fleet_adapter.STATED", 3)
+    fleet = Fleet(2)
+    for name in range(10):
+        fleet.servers[0].tell(1, stored(name * 2 + 1), stored(100 + name, tier="host"))
+    fleet.tick()
+    fleet.adapter.follow(RankName("server0", 1))
+    fleet.servers[0].tell(1, stored(99))
+    fleet.tick()
+    assert 0 < len(fleet.nodes()) <= 3
+    for _ in range(20):
+        fleet.tick()
+    assert fleet.nodes().keys() == {*range(1, 21, 2), *range(100, 110), 99}
+
+
+STEPS = st.tuples(st.integers(0, 2), st.lists(STORES | REMOVALS | st.builds(Cleared), max_size=3), st.booleans())
+
+
+@settings(max_examples=80)
+@given(st.lists(STEPS, max_size=15))
+def test_a_tree_told_anew_is_the_one_that_was_told_all_along(steps: list[tuple[int, list[Event], bool]]) -> None:
+    fleet = Fleet(3)
+    alone = [Fleet(1) for _ in range(3)]
+    for rank, events, is_restart in steps:
+        for server, place in ((fleet.servers[0], rank), (alone[rank].servers[0], 0)):
+            if is_restart:
+                server.restart(place)
+            server.tell(place, *events)
+        alone[rank].tick()
+        fleet.adapter.follow(RankName("server0", (rank + 1) % 3))
+        fleet.tick()
+    for rank in range(3):
+        fleet.adapter.follow(RankName("server0", rank))
+        fleet.tick()
+        fleet.tick()
+        alone[rank].tick()
+        assert fleet.nodes() == alone[rank].nodes()
+
+
+def test_each_rank_has_a_line_with_what_it_holds() -> None:
+    fleet = Fleet(2, 1)
+    fleet.servers[0].tell(1, stored(1, 2), stored(1, tier="host"))
+    fleet.servers[1].is_there = False
+    sample = fleet.sample()
+    assert [rank.name for rank in sample.ranks] == [("server0", 0), ("server0", 1), ("server1", SERVER)]
+    state = sample.ranks[1].state
+    assert (state.device_blocks, state.device_tokens, state.host_tokens, state.stored_tokens) == (2, 32, 16, 32)
+    assert state.badge is not None
+    assert state.badge.word == "complete"
+    assert sample.ranks[2].state.message == "nothing listens at server1"
+
+
+def test_a_server_that_is_away_is_named_beside_one_that_is_there() -> None:
+    fleet = Fleet(1, 1, 1)
+    for server in fleet.servers[1:]:
+        server.is_there = False
+    fleet.servers[0].tell(0, stored(1))
+    fleet.tick()
+    assert fleet.tick().source.message == "nothing listens at server1; 1 more servers are away"
+    fleet.servers[1].is_there = fleet.servers[2].is_there = True
+    fleet.tick()
+    assert fleet.tick().source.message == ""
+
+
+def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:
+    fleet = Fleet(1, 1)
+    fleet.servers[0].is_there = False
+    fleet.servers[1].tell(0, stored(1, 2))
+    fleet.tick()
+    fleet.servers[0].is_there = True
+    fleet.servers[0].tell(0, stored(1, 3))
+    overlap = fleet.sample().overlap
+    assert overlap is not None
+    assert dict(zip(overlap.names, overlap.shared, strict=True)) == {
+        ("server1", 0): (32, 16),
+        ("server0", 0): (16, 32),
+    }
+    assert fleet.adapter.followed == RankName("server1", 0)
+
+
+def test_one_rank_alone_has_nothing_to_share() -> None:
+    fleet = Fleet(1)
+    fleet.servers[0].tell(0, stored(1, 2))
+    assert fleet.sample().overlap is None
+
+
+def test_figures_come_once_a_second() -> None:
+    fleet = Fleet(2)
+    assert sum(type(record) is FleetFigures for _, record in fleet.adapter.poll().records) == 1
+    fleet.clock.now += S // 2
+    assert fleet.adapter.poll().records == []
+
+
+def test_the_rank_that_is_followed_is_read_however_little_time_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.fleet.fleet_adapter.READ_NS", 0)
+    fleet = Fleet(3)
+    fleet.servers[0].tell(0, stored(1))
+    fleet.tick()
+    assert fleet.nodes().keys() == {1}

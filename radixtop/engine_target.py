@@ -1,7 +1,7 @@
-"""Targets that are reached over a network: servers of an engine, and bare streams of KV events.
+"""Targets that are reached over a network: servers of an engine, and bare streams of KV events, also saved ones.
 
 sglang://HOST[:PORT]    sglang+https://HOST[:PORT]    vllm://HOST[:PORT]    vllm+https://HOST[:PORT]
-tcp://HOST:PORT
+tcp://HOST:PORT         FILE
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from probes.engines.access import Address
 from radixtop.errors import UsageError
@@ -62,17 +63,39 @@ class StreamTarget:
         return self.endpoint
 
 
-NetworkTarget = EngineTarget | StreamTarget
+@dataclass(frozen=True, slots=True)
+class FileTarget:
+    """A stream of KV events that was saved to a file."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        """Return the text that names this file."""
+        return str(self.path)
+
+
+NetworkTarget = EngineTarget | StreamTarget | FileTarget
 
 
 def is_network_target(text: str) -> bool:
-    """Say whether a text can only be meant as something that is reached over a network."""
-    return "://" in text
+    """Say whether a text means something that is reached over a network, or that once was."""
+    return "://" in text or _is_saved(text)
+
+
+def _is_saved(text: str) -> bool:
+    """Say whether a text names a file of KV events; nothing is imported for what is no file."""
+    if not Path(text).is_file():
+        return False
+    from probes.kv_feed.stream_file import is_stream
+
+    return is_stream(Path(text))
 
 
 def network_target_of(text: str) -> NetworkTarget:
     """Return what one text names. Raises UsageError, which says what is wrong with it and what may stand there."""
     found = _TARGET.fullmatch(text.strip())
+    if found is None and _is_saved(text):
+        return FileTarget(Path(text))
     if found is None:
         raise UsageError(f"{text[:_SHOWN]!r} is no target", _advice(text))
     scheme, _, over = found["scheme"].lower().partition("+")

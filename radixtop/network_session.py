@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Callable, Sequence
 
 from probes.engines.access import Access
 from probes.fleet.engine_link import EngineLink
@@ -11,9 +13,10 @@ from probes.fleet.fleet_adapter import FleetAdapter
 from probes.fleet.link import Link
 from probes.fleet.stream_link import StreamLink
 from probes.kv_feed.feed import Feed
+from probes.kv_feed.file_feed import FileFeed
 from probes.kv_feed.shared_loop import SharedLoop
-from radixtop.engine_target import NetworkTarget, StreamTarget
-from radixtop.errors import RadixtopError
+from radixtop.engine_target import FileTarget, NetworkTarget, StreamTarget
+from radixtop.errors import RadixtopError, UsageError
 from radixtop.session import Session
 
 
@@ -23,7 +26,9 @@ class NetworkSession(Session):
     patience_s = longest_start_s = 3.0
 
     def __init__(self, targets: Sequence[NetworkTarget], access: Access) -> None:
-        loop = SharedLoop()
+        loop = SharedLoop(_clock(targets))
+        if loop.clock is time.time_ns:
+            self.is_hurried, self.patience_s, self.longest_start_s = True, math.inf, math.inf
         self._fleet = FleetAdapter([_link(target, access, loop) for target in targets], loop)
         super().__init__(self._fleet)
 
@@ -38,7 +43,17 @@ class NetworkSession(Session):
         return f"showing rank {rank} of {server}"
 
 
+def _clock(targets: Sequence[NetworkTarget]) -> Callable[[], int]:
+    """Return the clock that all of what is watched goes by: what is saved has dates."""
+    saved = [isinstance(target, FileTarget) for target in targets]
+    if any(saved) and not all(saved):
+        raise UsageError("saved events and servers are of different times", "watch the one or the other")
+    return time.time_ns if any(saved) else time.perf_counter_ns
+
+
 def _link(target: NetworkTarget, access: Access, loop: SharedLoop) -> Link:
+    if isinstance(target, FileTarget):
+        return StreamLink(FileFeed(target.path), str(target), loop.clock)
     if isinstance(target, StreamTarget):
         return StreamLink(Feed(target.endpoint, loop=loop.lend()), str(target), loop.clock)
     return EngineLink(target.engine, target.address, access, loop)

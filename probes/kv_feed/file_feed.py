@@ -55,6 +55,7 @@ class FileFeed:
             rules.restarts,
             self._message(),
             ended=self._ended and not self._outbox,
+            is_saved=True,
         )
 
     def close(self) -> None:

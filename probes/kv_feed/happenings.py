@@ -54,7 +54,8 @@ class FeedState:
 
     `received` counts messages, `bytes` those of their payloads, answers to questions included; `gaps` and `missing`
     count holes and the batches in them; `repaired` those that came on demand. `duplicates` came twice or too late.
-    `behind_s` is how long the oldest batch has waited to be taken. `ended` says that nothing will come any more.
+    `behind_s` is how long the oldest batch has waited to be taken. `is_saved` says that what comes was saved before
+    and is on its way to its end, `ended` that nothing will come any more.
     """
 
     is_connected: bool
@@ -70,3 +71,4 @@ class FeedState:
     message: str = ""
     behind_s: float = 0.0
     ended: bool = False
+    is_saved: bool = False

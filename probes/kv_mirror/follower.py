@@ -129,6 +129,8 @@ class RankFollower:
     def _link(self, feed: FeedState) -> tuple[LinkState, str]:
         if feed.ended:
             return "ended", feed.message or "at the end"
+        if feed.is_saved:
+            return "starting", feed.message or "reading"
         if self._has_joined:
             return ("live" if feed.is_connected else "stale"), feed.message
         if feed.is_connected and not feed.message:

@@ -8,20 +8,26 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from probes.engines.access import Access
 from probes.kv.publisher import KVPublisher, PublisherOptions
+from probes.kv.wire import decode
+from probes.kv_feed.stream_file import StreamWriter
+from probes.kv_mirror.rank import RankMirror
+from probes.mirror import Mirror
 from probes.snapshot import SourceState
 from radixtop import cli
 from radixtop.engine_target import network_target_of
+from radixtop.errors import UsageError
 from radixtop.network_session import NetworkSession
 from radixtop.tree.request import MODES
 from tests.support import engine_pages
 from tests.support.fake_server import FakeServer, Page, serving, unused_port
-from tests.support.kv_streams import messages
+from tests.support.kv_streams import CUTS, messages
 from tests.support.screen import Dashboard, dashboard
 
 STREAM = "sglang_0.5.23_page16"
@@ -208,3 +214,36 @@ async def until_tree(running: Dashboard, session: NetworkSession) -> None:
             return
         await asyncio.sleep(0.01)
     raise AssertionError("no node came")
+
+
+def nodes_of_the_stream() -> int:
+    """Return how many nodes a recorded stream ends with."""
+    rank, mirror = RankMirror(), Mirror()
+    for seq, payload in messages(STREAM):
+        for record in rank.apply(seq, decode(payload), 0):
+            mirror.apply(record)
+    return len(mirror.nodes) - 1
+
+
+def test_events_that_were_saved_are_shown_to_their_end(capsys: pytest.CaptureFixture[str]) -> None:
+    path = next(CUTS.glob(f"{STREAM}.bin.*"))
+    code, told, _ = report(capsys, str(path), "--headless", "--json")
+    nodes = told["nodes"]
+    assert isinstance(nodes, dict)
+    assert (code, nodes["total"]) == (0, nodes_of_the_stream())
+    assert cli.main(["attach", str(path), "--once"]) == 0
+    assert "ended" in capsys.readouterr().out
+
+
+def test_saved_events_and_a_server_are_not_watched_together(tmp_path: Path) -> None:
+    path = tmp_path / "saved.bin"
+    StreamWriter(path).close()
+    with pytest.raises(UsageError, match="different times"):
+        NetworkSession([network_target_of(str(path)), network_target_of("sglang://127.0.0.1:1")], Access())
+
+
+def test_there_is_nothing_to_ask_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "saved.bin"
+    StreamWriter(path).close()
+    assert cli.main(["doctor", str(path)]) == 2
+    assert f"radixtop attach {path}" in capsys.readouterr().err

@@ -23,10 +23,11 @@ def replace_process(words: Sequence[str]) -> NoReturn:
     """
     environment = with_probes(os.environ, __version__)
     tell(f"radixtop: once its cache is there, watch it from elsewhere: radixtop attach {os.getpid()}")
-    for number in _IGNORED:
-        signal.signal(number, signal.SIG_DFL)
+    ours = [signal.signal(number, signal.SIG_DFL) for number in _IGNORED]
     try:
         os.execvpe(words[0], list(words), environment)
     except OSError as error:
+        for number, before in zip(_IGNORED, ours, strict=True):
+            signal.signal(number, before)
         hint = "name a program as a shell would, after `--`"
         raise RadixtopError(f"cannot start {words[0]}: {error.strerror}", hint) from error

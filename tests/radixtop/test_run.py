@@ -91,6 +91,13 @@ def test_what_cannot_be_started_is_one_error(capsys: pytest.CaptureFixture[str])
     )
 
 
+@pytest.mark.parametrize("number", [signal.SIGPIPE, signal.SIGXFSZ], ids=lambda number: number.name)
+def test_what_cannot_be_started_leaves_us_deaf_to_what_we_were_deaf_to(number: signal.Signals) -> None:
+    """Or whatever goes on here dies of a full disk, and of a reader that leaves."""
+    assert cli.main(["run", "--", "/no/such/engine"]) == 1
+    assert signal.getsignal(number) is signal.SIG_IGN
+
+
 def test_without_a_command_it_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["run", "--"]) == 2
 

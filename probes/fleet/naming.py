@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from probes.kv.wire import Hash, Stored
 from probes.kv_mirror.namespaces import spoken
 from probes.kv_mirror.tree import signed
@@ -12,7 +10,6 @@ NONE = 0
 """The name of nothing: what stands above the first block of a prompt."""
 
 
-@dataclass(frozen=True, slots=True)
 class Naming:
     """Names the blocks of a rank. Ranks of other models share nothing.
 
@@ -20,19 +17,24 @@ class Naming:
     far as the engine tells them.
     """
 
-    model: str | None
-    by_tokens: bool
+    __slots__ = ("_salt", "by_tokens", "model")
+
+    def __init__(self, model: str | None, by_tokens: bool) -> None:
+        self.model = model
+        self.by_tokens = by_tokens
+        self._salt = hash(model)
 
     def of_hash(self, block: Hash) -> int:
         """Return the name of a block of which only the hash is known."""
-        return (signed(block) ^ hash(self.model)) or 1
+        return (signed(block) ^ self._salt) or 1
 
     def of(self, event: Stored, place: int, above: int) -> int:
         """Return the name of the block at a place of an event, below the block named `above`."""
+        if not self.by_tokens:
+            return self.of_hash(event.hashes[place])
         size = event.block_tokens * (2 if event.has_bigrams else 1)
         tokens = event.tokens[place * size : (place + 1) * size]
-        is_told = size and len(tokens) == size and (above != NONE or event.parent is None)
-        if not self.by_tokens or not is_told:
+        if not size or len(tokens) < size or (above == NONE and event.parent is not None):
             return self.of_hash(event.hashes[place])
         return hash((above or (self.model, spoken(event)), tuple(tokens))) or 1
 

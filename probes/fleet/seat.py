@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from probes.fleet.figures import RankName
 from probes.fleet.naming import NONE, Naming
@@ -40,14 +41,13 @@ class Seat:
         if journal.cleared:
             self._leave()
         if journal.created:
-            self._make_room(max(journal.created) + 1)
-            places = {} if event is None else {name: place for place, name in enumerate(event.hashes)}
-            for slot in journal.created:
-                self._name(slot, event, places.get(self._mirror.name_at(slot)))
+            self._name(journal.created, event)
         if journal.changed:
-            on_device = self._device_places()
-            for slot in dict.fromkeys(journal.changed):
-                self._settle(slot, bool(self._mirror.places_at(slot) & on_device))
+            on_device, places_at, held = self._device_places(), self._mirror.places_at, self._held
+            for slot in journal.changed:
+                is_here = places_at(slot) & on_device != 0
+                if is_here != (held[slot] != _AWAY):
+                    self._settle(slot, is_here)
 
     def _leave(self) -> None:
         for slot, held in enumerate(self._held):
@@ -65,50 +65,36 @@ class Seat:
                 column.extend([NONE] * missing)
             self._held.extend(bytes(missing))
 
-    def _name(self, slot: int, event: Stored | None, place: int | None) -> None:
-        """Note what a new block is called, where it begins and which prefix it belongs to."""
-        mirror = self._mirror
-        self._settle(slot, False)  # the one that had the slot before
-        above = mirror.parent_at(slot)
-        self._sizes[slot] = mirror.tokens_at(slot) or 1
-        if event is None or place is None:
-            name, start = self._naming.of_hash(mirror.name_at(slot)), _UNKNOWN
-        else:
-            name, start = self._naming.of(event, place, self._name_at(above)), self._end(above)
-        self._names[slot], self._starts[slot] = _word(name), start
-        self._prefixes[slot] = self._prefix(slot, above)
-
-    def _name_at(self, slot: int) -> int:
-        return NONE if slot < 0 else self._names[slot]
-
-    def _end(self, slot: int) -> int:
-        """Return how many tokens there are down to the end of a block."""
-        if slot < 0:
-            return 0 if slot == ROOT else _UNKNOWN
-        start = self._starts[slot]
-        return start if start == _UNKNOWN else start + self._sizes[slot]
-
-    def _prefix(self, slot: int, above: int) -> int:
-        """Return the name of the block that completes the beginning of a block's prompt, itself perhaps."""
-        if above >= 0 and self._prefixes[above] != NONE:
-            return self._prefixes[above]
-        return self._names[slot] if self._end(slot) >= PREFIX_TOKENS else NONE
+    def _name(self, created: Sequence[int], event: Stored | None) -> None:
+        """Note what new blocks are called, where they begin and which prefixes they belong to."""
+        self._make_room(max(created) + 1)
+        places = {} if event is None else dict(zip(event.hashes, range(len(event.hashes)), strict=True))
+        new_at, names, starts, sizes = self._mirror.new_at, self._names, self._starts, self._sizes
+        for slot in created:
+            if self._held[slot]:  # by the one that had the slot before
+                self._settle(slot, False)
+            above, block, tokens = new_at(slot)
+            sizes[slot] = tokens = tokens or 1
+            place = places.get(block)
+            if event is None or place is None:
+                names[slot], starts[slot] = self._naming.of_hash(block), _UNKNOWN
+            elif above >= 0:
+                names[slot] = self._naming.of(event, place, names[above])
+                starts[slot] = _UNKNOWN if starts[above] == _UNKNOWN else starts[above] + sizes[above]
+            else:
+                names[slot], starts[slot] = self._naming.of(event, place, NONE), 0 if above == ROOT else _UNKNOWN
+            prefix = self._prefixes[above] if above >= 0 else NONE
+            if prefix == NONE and starts[slot] != _UNKNOWN and starts[slot] + tokens >= PREFIX_TOKENS:
+                prefix = names[slot]  # it completes the beginning of its prompt
+            self._prefixes[slot] = prefix
 
     def _settle(self, slot: int, is_here: bool) -> None:
-        """Count a block in or out."""
-        held = self._held[slot]
-        if is_here == bool(held):
-            return
-        what = self._names[slot], self._sizes[slot], self._prefixes[slot]
+        """Count a block in or out, of which the other was known."""
+        name, tokens, prefix = self._names[slot], self._sizes[slot], self._prefixes[slot]
         if is_here:
-            self._held[slot] = _COUNTED if self._shared.came(self._number, *what) else _TWIN
-        else:
-            self._held[slot] = _AWAY
-            if held == _COUNTED:
-                self._shared.went(self._number, *what)
-
-
-def _word(name: int) -> int:
-    """Return a name as a signed word of 64 bits."""
-    name &= (1 << 64) - 1
-    return name - (1 << 64) if name >> 63 else name
+            is_news = self._shared.came(self._number, name, tokens, prefix)
+            self._held[slot] = _COUNTED if is_news else _TWIN
+            return
+        if self._held[slot] == _COUNTED:
+            self._shared.went(self._number, name, tokens, prefix)
+        self._held[slot] = _AWAY

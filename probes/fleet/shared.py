@@ -52,7 +52,12 @@ class SharedBlocks:
             return False
         after = before | bit
         self._holders[block] = self._masks.setdefault(after, after)
-        self._count(seat, before, tokens)
+        self._shared[seat][seat] += tokens
+        if before:
+            self._count(seat, before, tokens)
+        else:
+            self._alone[seat] += tokens
+            self._distinct += tokens
         if prefix:
             self._prefixes[seat][prefix] += tokens
         return True
@@ -60,11 +65,14 @@ class SharedBlocks:
     def went(self, seat: int, block: int, tokens: int, prefix: int) -> None:
         """Note that a rank has a block no more that `came` said was news."""
         after = self._holders[block] & ~(1 << seat)
+        self._shared[seat][seat] -= tokens
         if after:
             self._holders[block] = self._masks.setdefault(after, after)
+            self._count(seat, after, -tokens)
         else:
             del self._holders[block]
-        self._count(seat, after, -tokens)
+            self._alone[seat] -= tokens
+            self._distinct -= tokens
         if prefix:
             left = self._prefixes[seat]
             left[prefix] -= tokens
@@ -72,20 +80,15 @@ class SharedBlocks:
                 del left[prefix]
 
     def _count(self, seat: int, others: int, tokens: int) -> None:
-        """Count a block of `tokens` that comes to a seat, of one that goes as many less; `others` have it."""
-        shared = self._shared
-        shared[seat][seat] += tokens
-        if not others:
-            self._alone[seat] += tokens
-            self._distinct += tokens
-            return
+        """Count a block that comes to a seat and that `others` have; one that goes has as many less `tokens`."""
         if not others & (others - 1):
             self._alone[others.bit_length() - 1] -= tokens
+        mine = self._shared[seat]
         while others:
             lowest = others & -others
             other = lowest.bit_length() - 1
-            shared[seat][other] += tokens
-            shared[other][seat] += tokens
+            mine[other] += tokens
+            self._shared[other][seat] += tokens
             others ^= lowest
 
     def overlap(self, prefixes: tuple[Prefix, ...] = ()) -> Overlap:

@@ -135,6 +135,10 @@ class BlockMirror:
         """Return the block of a slot."""
         return self._hashes[slot]
 
+    def new_at(self, slot: int) -> tuple[int, Hash, int]:
+        """Return what is above a block, its name and its tokens, for whoever wants all of that."""
+        return self._parents[slot], self._hashes[slot], self._tokens[slot]
+
     def parent_at(self, slot: int) -> int:
         """Return the slot above one; ROOT and UNKNOWN are none."""
         return self._parents[slot]

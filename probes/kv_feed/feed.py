@@ -75,6 +75,7 @@ class Feed:
             "" if self._closed else self._message(now),
             0.0 if since is None else max(0, now - since) / 1e9,
             ended=self._closed or bool(line.fault),
+            is_contested=rules.is_contested(now),
         )
 
     def close(self) -> None:

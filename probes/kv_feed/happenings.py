@@ -56,6 +56,7 @@ class FeedState:
     count holes and the batches in them; `repaired` those that came on demand. `duplicates` came twice or too late.
     `behind_s` is how long the oldest batch has waited to be taken. `is_saved` says that what comes was saved before
     and is on its way to its end, `ended` that nothing will come any more.
+    `is_contested` says that more than one process seems to publish here, so that their batches may be mixed.
     """
 
     is_connected: bool
@@ -72,3 +73,4 @@ class FeedState:
     behind_s: float = 0.0
     ended: bool = False
     is_saved: bool = False
+    is_contested: bool = False

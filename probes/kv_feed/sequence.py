@@ -21,6 +21,7 @@ Step = Frame | Joined | Restarted | Gap | Repaired
 
 _MANY_RESTARTS = 3
 _LATE_IN_A_ROW = 64
+_MOST_IN_VAIN = 3
 
 
 class Sequencer:
@@ -51,6 +52,11 @@ class Sequencer:
         self._restarted_at: deque[int] = deque(maxlen=_MANY_RESTARTS)
         self._conflict_at: int | None = None
         self._late = (-1, 0)
+        self._vain = 0
+        """How many answers in a row have helped nothing."""
+        self._connected_at = 0
+        self._is_new_connection = False
+        """Whether a connection was made and no live batch has come over it yet."""
 
     @property
     def last_seq(self) -> int | None:
@@ -91,6 +97,8 @@ class Sequencer:
     def connected(self, now: int) -> None:
         """A connection was made: ask for what was missed, and so whether the process is still the same."""
         self._now = now
+        self._connected_at = now
+        self._is_new_connection = self._next is not None
         if not self._replays:
             return
         if self._next is None:
@@ -197,12 +205,13 @@ class Sequencer:
 
     def _is_news(self, frame: Frame, steps: list[Step]) -> bool:
         """Say whether a live batch is a new one; it may be that of another process."""
+        is_first, self._is_new_connection = self._is_new_connection, False
         if frame.seq > self._known:
             return True
         if self._is_here(frame):
             self.duplicates += 1
             return False
-        if not frame.ts <= self._known_ts:
+        if is_first or not frame.ts <= self._known_ts:  # over one connection, they come in order
             self._restart(frame, steps)
             return True
         if self._held.get(frame.seq) is None and (self._next is None or frame.seq >= self._next):
@@ -223,9 +232,12 @@ class Sequencer:
         return self._late[1] >= _LATE_IN_A_ROW
 
     def _restart(self, first: Frame | None, steps: list[Step]) -> None:
-        """Another process publishes, whose first batch that was seen is `first`: void everything that is older."""
+        """Another process publishes, whose first batch that was seen is `first`: void everything that is older.
+
+        Clocks may be set back, but what came before the connection was made is older.
+        """
         since = math.inf if first is None else first.ts
-        self._held.keep(lambda frame: frame.ts >= since)
+        self._held.keep(lambda frame: frame.ts >= since and frame.received_at >= self._connected_at)
         self._remembered.clear()
         self._next, self._question, self._late = None, None, (-1, 0)
         self._may_join = self._is_unsure = self._had_answer = False
@@ -290,6 +302,7 @@ class Sequencer:
         assert self._next is not None
         while (frame := self._held.pop(self._next)) is not None:
             self._remembered.add(frame)
+            self._vain = 0
             steps.append(frame)
             self._next += 1
             if self._question is not None:
@@ -301,6 +314,7 @@ class Sequencer:
         assert self._next is not None
         if not self._has_hole:
             return
+        self._vain = 0
         last = self._held.first - 1 if self._held else self._known
         steps.append(Gap(self._next, last))
         self.gaps += 1
@@ -317,6 +331,14 @@ class Sequencer:
             steps.append(Repaired(question.came))
         if not may_help and self._next is None:
             self._may_join = len(self._held) > 0
-        elif not may_help:
+        elif not may_help and not self._may_ask_again(question):
             self._give_up_hole(steps)
         return self._advance(steps)
+
+    def _may_ask_again(self, question: Question) -> bool:
+        """Say whether a hole that an answer leaves may be filled by another: engines lose parts of them.
+
+        An answer that begins behind a hole has settled that already.
+        """
+        self._vain += 1
+        return question.is_answered and self._is_kept and self._vain < _MOST_IN_VAIN

@@ -25,13 +25,19 @@ class Trust:
 
     def __init__(self) -> None:
         self._partial_since: int | None = None
-        self._lost = ""
+        self._missing = self._lost = self._mixed = ""
         self._repaired = 0
 
     def joined(self, first_seq: int, at: int) -> None:
         """Note which batch was the first to be seen."""
         self.settled()
-        self._partial_since = at if first_seq > 0 else None
+        if first_seq > 0:
+            self._partial_since, self._missing = at, "what was stored before is not known"
+
+    def restarted(self, at: int) -> None:
+        """Note that another process publishes, of which nothing was seen yet."""
+        self.settled()
+        self._partial_since, self._missing = at, "the server was started anew, and has told nothing since"
 
     def repaired(self, batches: int) -> None:
         """Note batches that came from the replay in place of lost ones."""
@@ -41,16 +47,29 @@ class Trust:
         """Note batches that never came and never will."""
         self._lost = f"batch {first}" if first == last else f"batches {first} to {last}"
 
+    def mixed(self, why: str) -> None:
+        """Note that what came may be of several caches."""
+        self._mixed = why
+
     def settled(self) -> None:
         """Note that all is known: nothing was there, or nothing is any more."""
-        self._partial_since, self._lost, self._repaired = None, "", 0
+        self._partial_since, self._repaired = None, 0
+        self._missing = self._lost = self._mixed = ""
 
-    def badge(self, doubt: str = "") -> Badge:
-        """Return the badge; `doubt` is what the mirror itself finds wrong with the stream."""
+    def badge(self, wrong: str = "", unexplained: str = "") -> Badge:
+        """Return the badge.
+
+        `wrong` is what the mirror itself finds wrong with the stream, `unexplained` what it cannot explain, unless
+        it is that it came late.
+        """
+        if self._mixed:
+            return Badge("unsure", why=self._mixed)
         if self._lost:
             return Badge("unsure", why=f"{self._lost} never came; all is known again when the cache is flushed")
-        if doubt and self._partial_since is None:
-            return Badge("unsure", why=doubt)
+        if wrong:
+            return Badge("unsure", why=wrong)
         if self._partial_since is not None:
-            return Badge("partial", self._partial_since, "what was stored before is not known")
+            return Badge("partial", self._partial_since, self._missing)
+        if unexplained:
+            return Badge("unsure", why=unexplained)
         return Badge("repaired", why=f"{self._repaired} from the replay") if self._repaired else Badge("complete")

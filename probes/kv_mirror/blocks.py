@@ -23,7 +23,8 @@ ROOT = -1
 UNKNOWN = -2
 """The parent of a placeholder."""
 
-MOST_PLACES = 64
+_PLACE_BITS = 6
+MOST_PLACES = 1 << _PLACE_BITS
 """Tiers times groups that one rank may have; engines have a handful."""
 
 _MOST_COPIES = (1 << 16) - 1
@@ -53,7 +54,9 @@ class Doubts:
 
     `unknown_removals` are copies that went and had not come; `other_parents` are blocks told of below another parent
     than before; `left_out` are those past the limits; `reannounced` are prompts told of once more while all of their
-    blocks were there, which nothing tells from second copies.
+    blocks were there, which nothing tells from second copies. vLLM does so for requests with
+    `kv_cache_report_mode="full"` whenever they hit, and tells of a removal once all the same; its versions that know
+    that mode tell the kind of a group. A block that goes entirely settles that it had no copy too many.
     """
 
     unknown_removals: int = 0
@@ -89,6 +92,7 @@ class BlockMirror:
         self._where = array("Q")
         self._free: list[int] = []
         self._counts = [array("H") for _ in self.places]
+        self._retold: set[int] = set()
         self.orphans = 0
 
     # ---- reading
@@ -96,6 +100,11 @@ class BlockMirror:
     def __len__(self) -> int:
         """Return how many blocks are known, those among them that are only there as parents of others."""
         return len(self._slots)
+
+    @property
+    def retold(self) -> int:
+        """How many blocks may have fewer copies than were told, for all that is known (`Doubts.reannounced`)."""
+        return len(self._retold)
 
     def copies(self, name: Hash, tier: str, group: int = 0) -> int:
         """Return how many copies of a block are in a place."""
@@ -194,10 +203,18 @@ class BlockMirror:
             if counts[slot] < _MOST_COPIES:
                 counts[slot] += 1
                 of.copies += 1
+            else:
+                self.doubts.left_out += 1
             above = slot
         self._sweep(first)  # a placeholder that no block went below
-        if not new and event.parent is None and len(event.hashes) > 1:
+        if not new and event.parent is None and event.kind is not None and self._is_hit(above, event.tier):
             self.doubts.reannounced += 1
+            self._retold.update(slots[name] << _PLACE_BITS | place for name in event.hashes)
+
+    def _is_hit(self, slot: int, tier: str) -> bool:
+        """Say whether a prompt that ends with a block is found: every group of a tier has that block."""
+        wanted = sum(1 << place for place, at in enumerate(self.places) if at.tier == tier and at.blocks)
+        return self._where[slot] & wanted == wanted
 
     def _remove(self, event: Removed) -> None:
         place = self._place(event.tier, event.group)
@@ -257,6 +274,8 @@ class BlockMirror:
     def _let_go(self, slot: int, place: int) -> None:
         """Take a block out of a place."""
         self._where[slot] ^= 1 << place
+        if self._retold:
+            self._retold.discard(slot << _PLACE_BITS | place)
         of, tokens = self.places[place], self._tokens[slot]
         of.blocks -= 1
         of.tokens -= tokens

@@ -10,9 +10,10 @@ from typing import Protocol
 
 from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.adapter import Batch
-from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired
+from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
 from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
+from probes.kv_mirror.pool import pool_of
 from probes.kv_mirror.rank import RankMirror
 from probes.kv_mirror.tokens import NoTokens
 from probes.snapshot import LinkState, SourceState
@@ -54,7 +55,7 @@ class RankFollower:
         limit_blocks: int = LIMIT_BLOCKS,
         kept: NoTokens | None = None,
     ) -> None:
-        self.rank = RankMirror(limit_blocks, kept)
+        self.rank = RankMirror(limit_blocks, kept, pool_of(facts))
         self.told_at: int | None = None
         """When the newest batch came."""
         self._feed = feed
@@ -69,6 +70,8 @@ class RankFollower:
     def poll(self) -> Batch:
         """Return the records of what is new. What was known is void where the feed had to join anew."""
         self._waiting.extend(self._feed.take())
+        if self._has_joined and self._feed.state().is_contested:
+            self.rank.mixed("more than one server seems to publish here, and their batches may be mixed")
         found: list[Record] = []
         resync = False
         while self._waiting:
@@ -92,11 +95,14 @@ class RankFollower:
         if isinstance(happening, Joined):
             self._has_joined = True
             return self.rank.joined(happening.first_seq, self._clock())
+        if isinstance(happening, Restarted):
+            is_over = bool(self._waiting) and isinstance(self._waiting[0], Joined)
+            return self.rank.restarted(self._clock()) if self._has_joined and not is_over else []
         if isinstance(happening, Gap):
             self.rank.lost(happening.first, happening.last)
         elif isinstance(happening, Repaired):
             self.rank.repaired(happening.batches)
-        return []  # after Restarted comes Joined
+        return []
 
     @property
     def badge(self) -> Badge | None:

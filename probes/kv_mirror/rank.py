@@ -8,6 +8,7 @@ from cache_core.events import Record
 from probes.kv.wire import Cleared, WireBatch
 from probes.kv_mirror.badge import Badge, Trust
 from probes.kv_mirror.blocks import LIMIT_BLOCKS, BlockMirror
+from probes.kv_mirror.pool import Pool
 from probes.kv_mirror.tokens import NoTokens
 from probes.kv_mirror.tree import KVTree
 
@@ -15,15 +16,20 @@ from probes.kv_mirror.tree import KVTree
 class RankMirror:
     """Takes batches in the order of their numbers, and what went wrong between them; returns records of the tree.
 
-    Times are nanoseconds of the reader's clock; `kept` keeps tokens where text is wanted.
+    Times are nanoseconds of the reader's clock; `kept` keeps tokens where text is wanted. `pool` is what the rank's
+    device has room for, where that is known.
     """
 
-    def __init__(self, limit_blocks: int = LIMIT_BLOCKS, kept: NoTokens | None = None) -> None:
+    def __init__(
+        self, limit_blocks: int = LIMIT_BLOCKS, kept: NoTokens | None = None, pool: Pool | None = None
+    ) -> None:
         self.blocks = BlockMirror(limit_blocks)
         self.tree = KVTree(self.blocks, kept)
         self.skipped: Counter[str] = Counter()
         """Events that could not be read, by what was wrong with them."""
         self.last_seq = -1
+        self.pool = pool
+        self._excess_blocks = 0
         self._trust = Trust()
 
     def joined(self, first_seq: int, at: int) -> list[Record]:
@@ -32,6 +38,17 @@ class RankMirror:
         self._trust.joined(first_seq, at)
         self.last_seq = first_seq - 1
         return self.tree.clear(at)
+
+    def restarted(self, at: int) -> list[Record]:
+        """Forget all: another process publishes, and none of its batches came yet."""
+        self._settle()
+        self._trust.restarted(at)
+        self.last_seq = -1
+        return self.tree.clear(at)
+
+    def mixed(self, why: str) -> None:
+        """Note that the batches may be those of several caches."""
+        self._trust.mixed(why)
 
     def lost(self, first: int, last: int) -> None:
         """Go on without batches that will never come."""
@@ -53,25 +70,42 @@ class RankMirror:
         self.last_seq = seq
         if batch.skipped:
             self.skipped.update(batch.skipped)
+        if self.pool is not None:
+            self._excess_blocks = max(self._excess_blocks, self.pool.excess_blocks(self.blocks.places))
         return records
 
     @property
     def badge(self) -> Badge:
         """How far the blocks can be believed."""
-        return self._trust.badge(self._doubt())
+        return self._trust.badge(self._wrong(), self._unexplained())
 
     def _settle(self) -> None:
         self._trust.settled()
         self.skipped.clear()
         self.blocks.doubts.forget()
+        self._excess_blocks = 0
 
-    def _doubt(self) -> str:
+    def _wrong(self) -> str:
         """Return what is wrong with the stream itself, "" for nothing."""
         doubts = self.blocks.doubts
         if self.skipped:
             return f"{self.skipped.total():,} events could not be read: {', '.join(self.skipped)}"
         if doubts.left_out:
             return f"{doubts.left_out:,} blocks more than there is room for"
+        if self._excess_blocks:
+            assert self.pool is not None
+            said = f"the events tell of {self._excess_blocks:,} blocks more than the {self.pool.blocks:,} of its pool"
+            return f"{said}; some of them must be gone"
+        if self.blocks.retold:
+            return (
+                f"{self.blocks.retold:,} blocks were told of once more while they were there: second copies, or a "
+                "request with kv_cache_report_mode=full, after which blocks seem to stay when they go"
+            )
+        return ""
+
+    def _unexplained(self) -> str:
+        """Return what does not fit what is known, "" for nothing."""
+        doubts = self.blocks.doubts
         if doubts.unknown_removals:
             return f"{doubts.unknown_removals:,} blocks went that had never come"
         if self.blocks.orphans:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import zmq
 
 Answer = Callable[[socket.socket], None]
+ANY_PORT = "tcp://127.0.0.1:0"
 
 
 @contextmanager
@@ -55,15 +56,16 @@ def mute(connection: socket.socket) -> None:
 class Publisher:
     """A PUB and a ROUTER socket that send whatever frames they are told. A context manager.
 
-    `room` is how many messages of an answer wait to be sent; what does not fit is lost, as with the engines.
+    `room` is how many messages of an answer wait to be sent; what does not fit is lost, as with the engines. `at`
+    are the addresses of another one that is gone.
     """
 
-    def __init__(self, room: int = 1000) -> None:
+    def __init__(self, room: int = 1000, at: Sequence[str] = (ANY_PORT, ANY_PORT)) -> None:
         self._context = zmq.Context()
         self.live: zmq.Socket[bytes] = self._context.socket(zmq.XPUB)
         self.replay: zmq.Socket[bytes] = self._context.socket(zmq.ROUTER)
         self.replay.setsockopt(zmq.SNDHWM, room)
-        self.endpoint, self.replay_endpoint = map(_bind, (self.live, self.replay))
+        self.endpoint, self.replay_endpoint = map(_bind, (self.live, self.replay), at)
 
     def __enter__(self) -> Publisher:
         return self
@@ -94,6 +96,9 @@ class Publisher:
             self.replay.send_multipart([identity, *frames])
 
 
-def _bind(bound: zmq.Socket[bytes]) -> str:
+def _bind(bound: zmq.Socket[bytes], at: str) -> str:
     bound.setsockopt(zmq.RCVTIMEO, 20_000)
-    return f"tcp://127.0.0.1:{bound.bind_to_random_port('tcp://127.0.0.1')}"
+    bound.bind(at)
+    found = bound.getsockopt(zmq.LAST_ENDPOINT)
+    assert isinstance(found, bytes)
+    return found.rstrip(b"\0").decode()

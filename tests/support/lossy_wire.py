@@ -61,9 +61,11 @@ class LossyWire:
     that goes on with the numbers of another cannot be told from it.
     """
 
+    limits = Limits(most_held=20, most_held_bytes=400)
+
     def __init__(self, seed: int, kept: int, can_replay: bool = True) -> None:
         self.random = Random(seed)
-        self.sequencer = Sequencer(can_replay, Limits(most_held=20, most_held_bytes=400))
+        self.sequencer = Sequencer(can_replay, self.limits)
         self.follower = Follower()
         self.now = 0
         self.process = 0
@@ -91,13 +93,13 @@ class LossyWire:
     def arrive(self, count: int) -> None:
         """Let live batches arrive."""
         for frame in self._live[:count]:
-            self._told(self.sequencer.receive(frame, self.now))
+            self._told(self.sequencer.receive(self._arrived(frame), self.now))
         del self._live[:count]
 
     def overflow(self, count: int) -> None:
         """Let live batches arrive where there is no room for them."""
         for frame in self._live[:count]:
-            self._told(self.sequencer.lost(frame, self.now))
+            self._told(self.sequencer.lost(self._arrived(frame), self.now))
         del self._live[:count]
 
     def ask(self, loss: float, ends: bool = True) -> None:
@@ -117,7 +119,7 @@ class LossyWire:
             if frame is None:
                 self._told(self.sequencer.replay_ended(self.now))
             else:
-                self._told(self.sequencer.receive_replayed(frame, self.now))
+                self._told(self.sequencer.receive_replayed(self._arrived(frame), self.now))
         del self._answer[:count]
 
     def wait(self) -> None:
@@ -154,13 +156,20 @@ class LossyWire:
 
     def _make(self) -> Frame:
         self._ts += 1.0
-        seq = len(self.sent)
-        frame = Frame(seq, self._ts, b"%d:%d" % (self.process, seq), self.now)
+        frame = self._framed(len(self.sent))
         self.sent.append(frame)
         return frame
+
+    def _framed(self, seq: int) -> Frame:
+        """Return the batch of a number; a subclass has others."""
+        return Frame(seq, self._ts, b"%d:%d" % (self.process, seq), self.now)
+
+    def _arrived(self, frame: Frame) -> Frame:
+        """Return a batch as it is once it came."""
+        return frame._replace(received_at=self.now)
 
     def _told(self, steps: list[Step]) -> None:
         self.follower.apply(steps)
         held = self.sequencer.held
-        assert len(held) <= 21
-        assert held.bytes <= 420
+        assert len(held) <= self.limits.most_held + 1
+        assert held.bytes <= self.limits.most_held_bytes + max((len(frame.payload) for frame in self.sent), default=0)

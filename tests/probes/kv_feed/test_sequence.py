@@ -153,11 +153,15 @@ class TestHoles:
         assert joined.repaired == 2
         assert joined.gaps == joined.duplicates == 0
 
-    def test_an_answer_with_holes_is_asked_for_again_as_long_as_that_helps(self, joined: Rules) -> None:
+    def test_an_answer_with_holes_is_asked_for_again_until_three_have_not_helped(self, joined: Rules) -> None:
         joined.live(frame(12))
         joined.ask()
         assert joined.replayed(frame(4), frame(5), frame(8), frame(9)) == [5]
         assert joined.end() == [Repaired(3)]
+        for _ in range(2):
+            assert joined.ask() == 5
+            assert joined.replayed(frame(5), frame(9)) == []
+            assert joined.end() == []
         assert joined.ask() == 5
         assert joined.replayed(frame(5), frame(9)) == []
         assert joined.end() == [Gap(6, 7), 8, 9]
@@ -263,6 +267,24 @@ class TestOtherProcesses:
         joined.connected(0)
         joined.ask()
         assert joined.replayed(frame(100), frame(101)) == [Restarted(100)]
+
+    def test_the_first_batch_over_a_connection_tells_of_another_process_whatever_its_clock_says(self) -> None:
+        rules = Rules(can_replay=False)
+        rules.live(*map(frame, range(5)))
+        rules.connected(SECOND)
+        assert rules.live(frame(2, ts=-3600.0)) == [Restarted(2), Joined(2, False), 2]
+        rules.connected(2 * SECOND)
+        assert rules.live(frame(2, ts=-3600.0), frame(3, ts=-3599.0)) == [3]
+
+    def test_what_is_held_from_before_a_connection_is_void_though_it_seems_to_be_of_later(
+        self, joined: Rules
+    ) -> None:
+        joined.live(frame(8, ts=1e9))
+        joined.connected(SECOND)
+        assert joined.ask() == 4
+        began = frame(0, ts=5.0)._replace(received_at=SECOND + 1)
+        assert joined.live(began, now=SECOND + 1) == [Restarted(0), Joined(0, False), 0]
+        assert not joined.held
 
     def test_two_processes_in_turn_are_contested_and_nothing_is_asked_for(self, joined: Rules) -> None:
         for turn in range(1, 4):

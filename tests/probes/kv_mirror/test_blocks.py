@@ -116,9 +116,29 @@ def test_made_up_places_are_left_out() -> None:
     assert mirror.doubts.left_out == 1000 - len(mirror.places)
 
 
-def test_a_prompt_that_is_told_of_once_more_is_a_doubt_that_a_second_copy_is_not_told_from() -> None:
-    assert applied(stored(1, 2), stored(1, 2)).doubts.reannounced == 1
-    assert applied(stored(1, 2), stored(1, 2, 3)).doubts.reannounced == 0
+def of_vllm(*names: int, group: int = 0, parent: int | None = None) -> Stored:
+    """A store as engines tell it that can tell of blocks without a new copy."""
+    return stored(*names, group=group, parent=parent)._replace(kind="full_attention")
+
+
+def test_a_prompt_that_is_told_of_once_more_is_a_doubt_until_its_blocks_are_gone() -> None:
+    mirror = applied(of_vllm(1, 2), of_vllm(1, 2))
+    assert (mirror.doubts.reannounced, mirror.retold) == (1, 2)
+    for gone in ([1, 2], [2]):
+        mirror.apply(Removed(gone))
+    assert mirror.retold == 1
+    mirror.apply(Removed([1]))
+    assert mirror.retold == 0
+    assert applied(of_vllm(1, 2), of_vllm(1, 2), Cleared()).retold == 0
+
+
+def test_what_can_only_be_a_second_copy_is_no_doubt() -> None:
+    assert applied(of_vllm(1, 2), of_vllm(1, 2, 3)).retold == 0
+    assert applied(of_vllm(1, 2), of_vllm(2, parent=1)).retold == 0
+    assert applied(stored(1, 2), stored(1, 2)).retold == 0
+    recomputed = [of_vllm(1, 2), of_vllm(1, 2, group=1), Removed([2], group=1), of_vllm(1, 2), of_vllm(1, 2, group=1)]
+    assert applied(*recomputed).retold == 0
+    assert applied(of_vllm(1, 2), of_vllm(1, 2, group=1), of_vllm(1, 2)).retold == 2
 
 
 def check(mirror: BlockMirror) -> None:

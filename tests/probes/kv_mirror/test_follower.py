@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from probes.adapter import Adapter, Batch
 from probes.aggregator import Aggregator
 from probes.builtin.tree_shape import TreeShapeSample
-from probes.kv.wire import Event, Stored, WireBatch
+from probes.kv.wire import Cleared, Event, Removed, Stored, WireBatch
 from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
 from probes.kv_mirror.follower import TOLD, RankFollower
 from probes.snapshot import SourceState
@@ -81,6 +83,53 @@ def test_a_restart_begins_a_new_tree_and_keeps_what_came_before_it_apart() -> No
     assert after.resync
     assert [number for number, _ in after.records] == [3, 4]
     assert len(followed.follower.rank.blocks) == 1
+
+
+def test_between_a_restart_and_the_first_batch_after_it_nothing_is_known() -> None:
+    followed = Followed()
+    followed.happens(Joined(0, True), delivery(0, stored(1)))
+    source = followed.happens(Restarted(0))
+    assert source.message == "partial since 0 s: the server was started anew, and has told nothing since"
+    assert [*followed.aggregator.mirror.nodes] == [0]
+
+
+def test_what_two_servers_publish_at_one_address_is_unsure_until_one_of_them_is_joined_alone() -> None:
+    followed = Followed()
+    followed.feed.told = replace(followed.feed.told, is_contested=True)
+    assert followed.happens(Joined(0, True), delivery(0, stored(1))).message == ""
+    source = followed.happens(delivery(1, stored(2)))
+    assert source.message.startswith("unsure: more than one server seems to publish here")
+    followed.feed.told = replace(followed.feed.told, is_contested=False)
+    assert followed.happens(delivery(2, stored(3))).message.startswith("unsure: ")
+    assert followed.happens(Restarted(0), Joined(0, True)).message == ""
+    assert followed.happens(delivery(0, stored(1))).tree_known
+
+
+def test_more_blocks_than_the_pool_has_room_for_are_unsure_and_counted() -> None:
+    feed = ScriptedFeed()
+    follower = RankFollower(feed, "vllm://127.0.0.1:8000", {"full_slots": 70, "page_size": 16})
+    feed.happenings = [Joined(0, True), delivery(0, stored(1, 2, 3)), delivery(1, stored(4, tier="host"))]
+    follower.poll()
+    assert follower.state().message == ""
+    feed.happenings = [delivery(2, stored(1, 2)), delivery(3, Removed([1]))]
+    follower.poll()
+    assert follower.state().message == (
+        "unsure: the events tell of 1 blocks more than the 4 of its pool; some of them must be gone"
+    )
+    feed.happenings = [delivery(4, Cleared())]
+    follower.poll()
+    assert follower.state().message == ""
+
+
+@pytest.mark.parametrize("facts", [{"full_slots": 16}, {"page_size": 16}, {"full_slots": 32, "page_size": 32}])
+def test_a_pool_of_which_the_size_is_not_known_or_counted_in_other_blocks_is_no_doubt(
+    facts: dict[str, object],
+) -> None:
+    feed = ScriptedFeed()
+    follower = RankFollower(feed, "vllm://127.0.0.1:8000", facts)
+    feed.happenings = [Joined(0, True), delivery(0, stored(1, 2, 3))]
+    follower.poll()
+    assert follower.state().message == ""
 
 
 def test_a_badge_that_is_not_complete_is_told() -> None:

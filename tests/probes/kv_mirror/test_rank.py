@@ -58,6 +58,25 @@ def test_each_thing_that_cannot_be_is_a_doubt() -> None:
         assert (rank.badge.word, rank.badge.why) == ("unsure", why)
 
 
+def test_coming_late_explains_what_is_missing_and_nothing_else() -> None:
+    rank = begun(7)
+    rank.apply(7, batch(stored(3, parent=2), Removed([1])), 60)
+    assert rank.badge.word == "partial"
+    rank.apply(8, batch(skipped={"unknown event X": 2}), 60)
+    assert (rank.badge.word, rank.badge.why) == ("unsure", "2 events could not be read: unknown event X")
+
+
+def test_a_prompt_that_is_told_of_once_more_as_vllm_does_when_asked_to_report_all_is_unsure() -> None:
+    rank = begun()
+    prompt = stored(1, 2, 3)._replace(kind="full_attention")
+    rank.apply(0, batch(prompt), 60)
+    rank.apply(1, batch(prompt, stored(4, parent=3)._replace(kind="full_attention")), 60)
+    assert rank.badge.word == "unsure"
+    assert "3 blocks were told of once more" in rank.badge.why
+    rank.apply(2, batch(*[Removed([1, 2, 3])] * 2), 60)
+    assert rank.badge.word == "complete"
+
+
 def test_an_orphan_that_finds_its_parent_is_no_doubt_any_more() -> None:
     rank = begun()
     rank.apply(0, batch(stored(3, parent=2)), 60)

@@ -30,6 +30,7 @@ from radixtop.messages import (
     MomentWanted,
     NodeChosen,
     QuestionsChanged,
+    RankChosen,
     RequestChosen,
 )
 from radixtop.poller import Poller
@@ -39,7 +40,7 @@ from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.settings.setting import DEFAULTS, Settings
-from radixtop.source import Source
+from radixtop.source import Follower, Source
 
 if TYPE_CHECKING:
     from radixtop.playing.transport import Transport
@@ -217,6 +218,10 @@ class RadixtopApp(App[None]):
 
         self.lay_over(RequestScreen(self._roles, message.request))
 
+    def on_rank_chosen(self, message: RankChosen) -> None:
+        """Let the tree be that of another rank, and say what came of it."""
+        self._poller.run_errand(lambda source: _fleet_of(source).follow(message.server, message.rank))
+
     def lay_over(self, overlay: Overlay) -> None:
         """Show something over the view until it is dismissed."""
         self.push_screen(overlay, self._uncover)
@@ -268,6 +273,10 @@ class RadixtopApp(App[None]):
     def view_name(self) -> str:
         """The view in sight."""
         return self._main.current
+
+    async def show_view(self, name: str) -> None:
+        """Show a view."""
+        await self._main.action_view(name)
 
     def action_command_palette(self) -> None:
         """List the actions that there are, to find one by its name."""
@@ -346,6 +355,13 @@ class RadixtopApp(App[None]):
 
     def _travel(self, move: Callable[[Transport], object]) -> None:
         self._poller.run_errand(lambda source: move(_transport_of(source)))
+
+
+def _fleet_of(source: Source) -> Follower:
+    """Return what can follow another rank. Raises RadixtopError for a source of one cache."""
+    if not isinstance(source, Follower):
+        raise RadixtopError("there is no other rank to follow")
+    return source
 
 
 def _transport_of(source: Source) -> Transport:

@@ -18,6 +18,7 @@ Headline = Callable[[Frame, int], Line | None]
 HEADLINES: Registry[Headline] = Registry(
     "headline",
     {
+        "fleet": "radixtop.words.fleet:headline",
         "requests": "radixtop.words.requests:headline",
         "swa": "radixtop.words.swa:headline",
         "evictions": "radixtop.words.evictions:headline",

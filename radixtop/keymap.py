@@ -9,10 +9,10 @@ from typing import NamedTuple
 from textual.binding import Binding, BindingType
 
 from radixtop.theme import THEMES
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 
 ROWS = "rows"
-WITH_ROWS = ("tree", "evictions", "requests", "events")
+WITH_ROWS = ("tree", "evictions", "requests", "events", "fleet")
 """The views with a list of rows."""
 
 
@@ -49,8 +49,8 @@ KEYS = (
     Key("left_square_bracket", "app.nudge(-1)", "[", "time", "a second back; while stopped, one step of the engine"),
     Key("right_square_bracket", "app.nudge(1)", "]", "time", "a second further; while stopped, one step"),
     *(
-        Key(str(number), f"view('{name}')", str(number), "", f"{name}: {view.summary}")
-        for number, (name, view) in enumerate(VIEWS.items(), start=1)
+        Key(VIEW_KEYS[name], f"view('{name}')", VIEW_KEYS[name], "", f"{name}: {view.summary}")
+        for name, view in VIEWS.items()
     ),
     Key(
         "slash",
@@ -122,6 +122,10 @@ KEYS = (
     Key("F", "toggle_follow", "F", "follow", "follow the newest events, or stay where you are", "events"),
     Key("f", "kind(1)", "f", "kind", "show one kind of events: the next one; all", "events"),
     Key("t", "times", "t", "times", "times since the start, or before now", "events"),
+    Key("enter", "follow", "enter", "follow", "show the tree of the rank under the cursor in every view", "fleet"),
+    Key("o", "next_page", "o", "pages", "ranks; what they share, pair by pair; who has which prefixes", "fleet"),
+    Key("s", "order", "s", "sort", "sort by the next figure; a click on its title does it, too", "fleet"),
+    Key("S", "reverse", "S", "", "turn the order round", "fleet"),
 )
 """In the order of the help screen; the footer shows those with a word."""
 

@@ -103,3 +103,12 @@ class RequestChosen(Message):
     def __init__(self, request: int) -> None:
         self.request = request
         super().__init__()
+
+
+class RankChosen(Message):
+    """Someone wants the tree of another rank of a server."""
+
+    def __init__(self, server: str, rank: int) -> None:
+        self.server = server
+        self.rank = rank
+        super().__init__()

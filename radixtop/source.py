@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from probes.mirror import Mirror
@@ -33,3 +33,11 @@ class Watched(Source, Protocol):
 
     def check(self) -> None:
         """Raise what went wrong with the source; call it after `close`."""
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """A source of several ranks, one of which the tree is of."""
+
+    def follow(self, server: str, rank: int) -> str:
+        """Let the tree be that of another rank from now on, and return what to say of it. May raise RadixtopError."""

@@ -109,5 +109,9 @@ VIEWS: dict[str, Listed] = {
     "flame": Listed("radixtop.views.flame:Flame", "what holds the cache, as an icicle"),
     "events": Listed("radixtop.views.events:Events", "what happens, as it happens"),
     "compare": Listed("radixtop.views.compare:Compare", "what changed since a moment that you marked"),
+    "fleet": Listed("radixtop.views.fleet:Fleet", "servers and ranks side by side, and what they share"),
 }
-"""In the order of their keys: 1, 2, and so on."""
+"""In the order of their keys."""
+
+VIEW_KEYS = {name: str(number % 10) for number, name in enumerate(VIEWS, start=1)}
+"""The key of each view: 1, 2, and so on to 9, then 0."""

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from radixtop.errors import OK
+from radixtop.errors import OK, RadixtopError
 from radixtop.metrics.prometheus import served_at
 from radixtop.needs import need_terminal, need_torch
 from radixtop.serving.run_config import RunConfig
+from radixtop.source import Follower
 from radixtop.termination import TERMINATING, answered
 
 if TYPE_CHECKING:
@@ -71,6 +72,13 @@ class LateSession:
     def tick(self, now: int) -> Snapshot:
         """Begin if need be and return every sample as of `now`."""
         return self.begin().tick(now)
+
+    def follow(self, server: str, rank: int) -> str:
+        """See Follower. Raises RadixtopError where one cache is watched."""
+        session = self.begin()
+        if not isinstance(session, Follower):
+            raise RadixtopError("there is no other rank to follow")
+        return session.follow(server, rank)
 
     def close(self) -> None:
         """End the session."""

@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from cache_core import CacheConfig, PrefixCache, RadixKey  # noqa: E402
 from probes.recorder import FlightRecorder, RecorderOptions  # noqa: E402
 from profiles.recording import Recording  # noqa: E402
-from radixtop.view import VIEWS  # noqa: E402
+from radixtop.view import VIEW_KEYS, VIEWS  # noqa: E402
 from tests.support.chromium import Chromium, Tab  # noqa: E402
 from tests.support.fixed_recording import fixed_dashboard, look_at, unpacked  # noqa: E402
 from tests.support.svg_screen import svg_of  # noqa: E402
@@ -160,8 +160,8 @@ def with_whole_lines(svg: str) -> str:
 def list_screens() -> None:
     """Write the table of pictures into the README of the dashboard, between its two marks."""
     rows = [
-        f"| `{number}` {view}: {listed.summary} | ![{view}](../.github/images/{view}.png) |"
-        for number, (view, listed) in enumerate(VIEWS.items(), start=1)
+        f"| `{VIEW_KEYS[view]}` {view}: {listed.summary} | ![{view}](../.github/images/{view}.png) |"
+        for view, listed in VIEWS.items()
     ]
     table = "\n".join(["| view | at one moment of the recording of the tests |", "| --- | --- |", *rows])
     before, mark, rest = README.read_text(encoding="utf-8").partition("<!-- screens -->\n")

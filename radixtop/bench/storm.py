@@ -15,7 +15,7 @@ from radixtop.bench.published import published
 from radixtop.garbage import set_aside
 from radixtop.session import attach
 from radixtop.settings.setting import Settings
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 
 REQUESTS_PER_S = 6_000.0
 """Some 20 events each: more than 100,000 events a second."""
@@ -79,8 +79,8 @@ async def _weathered(app: RadixtopApp, resizes_of_each: int, seed: int) -> Storm
     async with app.run_test(size=_SIZES[0]) as pilot:
         beating = asyncio.create_task(heartbeat.beat())
         began = time.perf_counter()
-        for number in range(1, len(VIEWS) + 1):
-            await pilot.press(str(number))
+        for view_key in VIEW_KEYS.values():
+            await pilot.press(view_key)
             for size in rng.choices(_SIZES, k=resizes_of_each):
                 await pilot.resize_terminal(*size)
                 await pilot.press(

@@ -11,7 +11,7 @@ from radixtop.bench.figures import narrate
 from radixtop.bench.first_frame import MARKER, PATIENCE_S, RADIXTOP
 from radixtop.bench.published import published
 from radixtop.bench.terminal import Terminal, cpu_s
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 
 SIZE = (120, 40)
 NODES = 10_000
@@ -90,8 +90,8 @@ def live_cost(watch_s: float = 6.0, requests_per_s: float = 8.0, size: tuple[int
         terminal.read_until(MARKER, PATIENCE_S)
         terminal.read_for(_HISTORY_S)
         views = {}
-        for number, name in enumerate(VIEWS, start=1):
-            terminal.type(str(number))
+        for name, key in VIEW_KEYS.items():
+            terminal.type(key)
             terminal.read_for(_SETTLE_S)
             views[name] = _cost(terminal, watch_s)[1]
         return LiveCost(*size, requests_per_s, watch_s, views)
@@ -104,8 +104,8 @@ def memory(nodes: int = NODES) -> Memory:
         terminal.read_until(MARKER, PATIENCE_S)
         terminal.read_for(_HISTORY_S)  # the tree has come by then
         first = _resident_bytes(terminal.process.pid)
-        for number in range(1, len(VIEWS) + 1):
-            terminal.type(str(number))
+        for key in VIEW_KEYS.values():
+            terminal.type(key)
             terminal.read_for(_SETTLE_S)
         return Memory(nodes, first, _resident_bytes(terminal.process.pid))
 

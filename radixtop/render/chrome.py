@@ -44,12 +44,13 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """Cells [start, end) of a row that act as a key when they are clicked."""
+    """Cells [start, end) of a row that act as a key when they are clicked; those of a view lead there in any case."""
 
     y: int
     start: int
     end: int
     key: str
+    view: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +132,13 @@ def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
     at = 1
     for number, name in enumerate(views.names, start=1):
         is_current = name == views.current
-        sign, word = f"{gap}{number}", f"{gap}{name} " if is_current or not is_short else " "
+        key = str(number % 10)
+        sign, word = f"{gap}{key}", f"{gap}{name} " if is_current or not is_short else " "
         spans += [
             (sign, "tab" if is_current else "key" if not gap else "label"),
             (word, "tab" if is_current else "label"),
         ]
-        hotspots.append(Hotspot(1, at, at + len(sign + word), str(number)))
+        hotspots.append(Hotspot(1, at, at + len(sign + word), key, name))
         at += len(sign + word)
     return tuple(spans), hotspots
 

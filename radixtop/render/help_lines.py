@@ -37,6 +37,13 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("hits▾ ▴", "accent", "what rows are sorted by: the most first, or the least"),
     ("~", "warn", "in a page map: a cell whose pages differ"),
     ("cold, dead", "label", "unlocked and unused for 60 s; a branch that no request ever reused"),
+    ("● ◆ ◇ ?", "good", "a rank is known: complete; repaired from the replay; partial, since when; unsure"),
+    ("▶ !", "accent", "the rank whose tree is shown; a rank with something to say, see below the rows"),
+    ("Σ", "label", "told by a server for all its ranks at once"),
+    ("< >", "label", "a time of which only a bound is known"),
+    ("█ ▓ ▒ ░ ·", "label", "of a rank's tokens, those that another has, too: 75% or more, 50%, 25%, less, none"),
+    ("alone", "device", "of a rank's tokens, those that no other has"),
+    ("copies", "warn", "tokens that are on another rank already"),
     ("-", "dim", "not known; a 0 is a counted 0"),
 )
 

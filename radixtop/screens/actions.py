@@ -62,4 +62,8 @@ def _text(key: Key) -> str:
 
 
 def _press(app: RadixtopApp, key: Key) -> None:
+    """Press a key; a view is gone to in any case, whatever its key is in the view in sight."""
+    if key.name.startswith("view."):
+        app.call_later(app.show_view, key.name.partition(".")[2])
+        return
     app.simulate_key(key.names.partition(",")[0])

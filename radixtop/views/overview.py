@@ -13,7 +13,7 @@ from radixtop.question import Question
 from radixtop.render.chrome import Hotspot
 from radixtop.render.lines import Line, fit
 from radixtop.scene import Scene
-from radixtop.view import VIEWS, View
+from radixtop.view import VIEW_KEYS, View
 from radixtop.widgets.bar import Bar
 from radixtop.widgets.line_view import Styles
 
@@ -72,7 +72,7 @@ class Overview(View):
 
 def headlines(frame: Frame, width: int) -> list[tuple[str, Line]]:
     """Return what the views answer of a frame, each with the key that leads there, in as many cells."""
-    keys = {name: str(number) for number, name in enumerate(VIEWS, start=1)} | {"time": "t"}
+    keys = VIEW_KEYS | {"time": "t"}
     found = ((name, HEADLINES.load(name)(frame, width - 2)) for name in HEADLINES)
     return [(keys[name], line) for name, line in found if line is not None]
 

@@ -35,9 +35,12 @@ class Bar(LineView, can_focus=False):
         lines, self._hotspots = self._painter(room.width)
         return lines
 
-    def on_click(self, event: events.Click) -> None:
-        """Press the key of the hotspot under the pointer."""
+    async def on_click(self, event: events.Click) -> None:
+        """Go to the view of the hotspot under the pointer, or press its key."""
         for spot in self._hotspots:
             if spot.y == event.y and spot.start <= event.x < spot.end:
                 event.stop()
-                self.app.simulate_key(spot.key)
+                if spot.view:
+                    await self.run_action(f"screen.view('{spot.view}')")
+                else:
+                    self.app.simulate_key(spot.key)

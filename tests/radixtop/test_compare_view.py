@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS
 from tests.radixtop.test_dashboard import run
 from tests.support.screen import Dashboard
 from tests.support.watched import SECOND, samples
 
-KEY = str(list(VIEWS).index("compare") + 1)
+KEY = VIEW_KEYS["compare"]
 
 
 def test_a_moment_that_is_marked_in_one_view_is_compared_in_another() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from probes.builtin.event_log import EventLogSample, Gone
 from radixtop.screens.node import NodeScreen
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS
 from radixtop.views.events import Events
 from tests.radixtop.test_dashboard import run
 from tests.support.screen import Dashboard
 from tests.support.watched import NOW
 
-KEY = str(list(VIEWS).index("events") + 1)
+KEY = VIEW_KEYS["events"]
 
 
 def rows(running: Dashboard) -> list[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 from radixtop.screens.node import NodeScreen
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 from tests.support.screen import dashboard
 
 
 def key_of(view: str) -> str:
-    return str(list(VIEWS).index(view) + 1)
+    return VIEW_KEYS[view]
 
 
 def test_what_goes_next_is_opened_and_judged_by_keys() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from cache_core.events import NodeRemoved
 from radixtop.flame.answerer import CALM_NS
 from radixtop.screens.node import NodeScreen
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS
 from radixtop.views.flame import Flame
 from radixtop.widgets.flame_view import FlameView
 from tests.radixtop.test_dashboard import run
 from tests.support.screen import Dashboard
 from tests.support.watched import FakeSource, mirror, node
 
-KEY = str(list(VIEWS).index("flame") + 1)
+KEY = VIEW_KEYS["flame"]
 
 
 def frames(running: Dashboard) -> FlameView:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from radixtop.app import RadixtopApp
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 from radixtop.widgets.line_view import LineView
 from radixtop.widgets.panel_view import PanelView
 from radixtop.widgets.stage import Stage
@@ -80,8 +80,8 @@ def test_rest_is_told_once_a_view() -> None:
         )
         async with app.run_test(size=(120, 40), notifications=True) as pilot:
             running = Dashboard(app, pilot, app._poller)
-            for number in (*range(1, len(VIEWS) + 1), 1):
-                await running.press(str(number))
+            for key in (*VIEW_KEYS.values(), "1"):
+                await running.press(key)
                 await running.tick()
 
     asyncio.run(main())

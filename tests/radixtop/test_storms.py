@@ -13,7 +13,7 @@ from probes.rings.ring import RingShape
 from radixtop.bench.storm import storm
 from radixtop.bench.terminal import Terminal
 from radixtop.session import Session
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 from tests.support.fixed_recording import unpacked
 
 WAIT_S = 60.0
@@ -34,8 +34,8 @@ def test_hostile_names_reach_no_terminal_as_they_are(tmp_path: Path) -> None:
     path = unpacked(tmp_path)
     with Terminal([sys.executable, "-m", "tests.support.hostile_dashboard", str(path)], (120, 40)) as terminal:
         terminal.read_until("replay", WAIT_S)
-        for number in range(1, len(VIEWS) + 1):
-            terminal.type(str(number))
+        for key in VIEW_KEYS.values():
+            terminal.type(key)
             terminal.read_for(0.3)
         for key in ("2", "\r", "\x1b", "/", "日本", "\r"):
             terminal.type(key)

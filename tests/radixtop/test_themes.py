@@ -18,7 +18,7 @@ from radixtop.render.lines import Role
 from radixtop.render.palette import palette
 from radixtop.settings.setting import Settings
 from radixtop.theme import THEMES
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS
 from tests.support.screen import Dashboard, dashboard
 from tests.support.watched import NOW, samples
 
@@ -169,9 +169,9 @@ def test_ascii_can_be_had_with_any_theme() -> None:
 def test_no_cell_of_any_screen_is_outside_ascii() -> None:
     async def scenario(running: Dashboard) -> None:
         pages = {}
-        for number in range(1, len(VIEWS) + 1):
-            await running.press(str(number))
-            pages[str(number)] = running.text()
+        for key in VIEW_KEYS.values():
+            await running.press(key)
+            pages[key] = running.text()
         await running.press("2", "i")
         pages["node"] = running.text()
         await running.press("escape", "?")
@@ -193,8 +193,8 @@ def test_no_cell_of_any_screen_is_outside_ascii() -> None:
 def test_a_change_of_theme_repaints_every_view_as_if_it_had_been_there_from_the_start() -> None:
     async def pages(running: Dashboard) -> list[list[list[Segment]]]:
         found = []
-        for number in range(1, len(VIEWS) + 1):
-            await running.press(str(number))
+        for key in VIEW_KEYS.values():
+            await running.press(key)
             found.append(running.styled())
         return found
 
@@ -224,7 +224,7 @@ def test_the_key_goes_through_every_theme_and_names_it() -> None:
 
 def test_without_colour_only_attributes_are_left() -> None:
     async def scenario(running: Dashboard) -> None:
-        for key in (*map(str, range(1, len(VIEWS) + 1)), "T"):
+        for key in (*VIEW_KEYS.values(), "T"):
             await running.press(key)
             assert colours(running.styled()) <= {"default"}
 

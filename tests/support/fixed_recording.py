@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from radixtop.playing.saved_run import SavedRun
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS
 from tests.support.screen import Dashboard, dashboard
 
 PACKED = Path(__file__).parents[1] / "data" / "recordings" / "mixed.rtrec.xz"
@@ -62,4 +62,4 @@ def _arrive(run: SavedRun) -> None:
 
 async def look_at(running: Dashboard, view: str) -> None:
     """Press the key of a view."""
-    await running.press(str(list(VIEWS).index(view) + 1))
+    await running.press(VIEW_KEYS[view])

@@ -1,0 +1,93 @@
+"""The heaviest prefixes by rank: who has them, who has them once more, and who lacks what the others have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from probes.fleet.figures import Overlap, Prefix
+from radixtop.render.lines import Line, Span, clean, right
+from radixtop.render.overlap_lines import ruler
+from radixtop.render.shades import NONE, legend, shade
+from radixtop.render.units import count, plural
+
+_NAME = 16
+_START = 1 + _NAME + 7 + 7 + 8
+_CELL = 6
+_MOST_NAMED = 12
+_HEX_DIGITS = (1 << 64) - 1
+
+
+def hex_of(prefix: Prefix) -> str:
+    """Return the name of a prefix: what stands for its beginning, as 16 hexadecimal digits."""
+    return f"{prefix.name & _HEX_DIGITS:016x}"
+
+
+def copies_of(prefix: Prefix) -> int:
+    """Return how many tokens of a prefix are there beside those of the rank that has most of it."""
+    return sum(prefix.tokens) - max(prefix.tokens, default=0)
+
+
+class PrefixTable:
+    """The prefixes in a width: tokens by rank where they fit, else a sign for each rank."""
+
+    def __init__(self, overlap: Overlap, width: int, cursor_rank: int = 0) -> None:
+        ranks = len(overlap.names)
+        self._overlap = overlap
+        self.has_figures = _START + _CELL * ranks <= width
+        room = ranks if self.has_figures else max(1, width - _START - 1)
+        first = max(0, min(cursor_rank - room // 2, ranks - room))
+        self._shown = range(first, min(ranks, first + room))
+
+    def head(self) -> list[Line]:
+        """Return what the signs mean, and the numbers of the ranks."""
+        start = f" {'prefix':<{_NAME}}{'tokens':>7}{'copies':>7}{'ranks':>8}"
+        if self.has_figures:
+            numbers = "".join(f"{rank + 1:>{_CELL}}" for rank in self._shown)
+            said: Line = (("tokens of prompts that begin alike, by rank; ", "label"), (f"{NONE} lacks it", "warn"))
+            return [said, ((start, "head"), (numbers, "label"))]
+        return [legend("the most that a rank has"), *ruler(f"{start} ", self._shown)]
+
+    def line(self, prefix: Prefix) -> Line:
+        """Return the line of a prefix."""
+        most, ranks = max(prefix.tokens, default=0), len(prefix.tokens)
+        spans: list[Span] = [
+            (f" {hex_of(prefix)}", "value"),
+            (right(count(sum(prefix.tokens)), 7), "value"),
+            (right(count(copies_of(prefix)), 7), "warn" if copies_of(prefix) else "dim"),
+            (right(f"{prefix.holders}/{ranks}", 8), "label"),
+        ]
+        if not self.has_figures:
+            spans.append((" ", "text"))
+        for rank in self._shown:
+            tokens = prefix.tokens[rank]
+            if not self.has_figures:
+                sign, role = shade(tokens / most if most else 0.0)
+                spans.append((sign, "warn" if not tokens else role))
+            else:
+                spans.append((right(count(tokens) if tokens else NONE, _CELL), "value" if tokens else "warn"))
+        return tuple(spans)
+
+
+def in_words(prefix: Prefix, labels: Sequence[str]) -> list[Line]:
+    """Return who has a prefix and who lacks it, in a sentence."""
+    having = [clean(label) for label, tokens in zip(labels, prefix.tokens, strict=True) if tokens]
+    lacking = [clean(label) for label, tokens in zip(labels, prefix.tokens, strict=True) if not tokens]
+    spans: list[Span] = [
+        ("prefix ", "label"),
+        (hex_of(prefix), "value"),
+        (f": {plural(sum(prefix.tokens), 'token')} on {plural(len(having), 'rank')}", "text"),
+    ]
+    if copies_of(prefix):
+        spans.append((f", {count(copies_of(prefix))} of them copies", "warn"))
+    if not lacking:
+        spans.append(("; every rank has it", "good"))
+    elif len(having) <= len(lacking):
+        spans.append((f"; only on {_listed(having)}", "text"))
+    else:
+        spans.append((f"; lacking on {_listed(lacking)}", "warn"))
+    return [tuple(spans)]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,141 @@
+"""What is out of balance between ranks, how much of what they hold is there more than once, and who is away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from radixtop.render.lines import Line, Span, clean, first_that_fits
+from radixtop.render.units import count, grouped, plural, share
+
+if TYPE_CHECKING:
+    from probes.builtin.engine import EngineSample
+    from probes.builtin.fleet import FleetSample
+    from probes.fleet.imbalance import Imbalance
+    from probes.snapshot import Snapshot
+    from radixtop.fleet.names import Names
+    from radixtop.messages import Frame
+
+UNTOLD: Line = (
+    ("servers and ranks: -  ", "dim"),
+    ("one cache is watched; several servers: radixtop attach sglang://HOST:PORT,sglang://HOST:PORT", "dim"),
+)
+NOTHING_YET: Line = (("servers and ranks: -  nothing has come yet", "dim"),)
+_MOST_TOLD = 3
+_ALONE = 2
+
+
+def answer(sample: FleetSample, engine: EngineSample | None, width: int) -> list[Line]:
+    """Return sentences: who is away, what is out of balance or that nothing is, and what is there twice.
+
+    The reasons of the first and what is known in part are left out where they would break a line.
+    """
+    from radixtop.fleet.names import Names
+
+    names = Names(rank.name for rank in sample.ranks)
+    away, copies = _away(sample, names), _copies(sample)
+    told = (
+        first_that_fits((away, away[:2]), width),
+        _balance(sample, engine, names),
+        first_that_fits((copies, copies[:3], copies[:2]), width),
+    )
+    return [line for line in told if line]
+
+
+def headline(frame: Frame, width: int) -> Line | None:
+    """Return the first of the sentences, where there are ranks to compare or a server is away."""
+    snapshot = frame.snapshot
+    if snapshot is None or "fleet" not in snapshot.samples:
+        return None
+    sample, engine = samples_of(snapshot)
+    if sample is None or len(sample.ranks) < _ALONE:
+        return None
+    first, *rest = answer(sample, engine, width)
+    whole = (*first, *(span for line in rest for span in (("; ", "text"), *line)))
+    return first_that_fits((whole, first), width)
+
+
+def samples_of(snapshot: Snapshot) -> tuple[FleetSample | None, EngineSample | None]:
+    """Return what is known of ranks, and what their metrics tell."""
+    from probes.builtin.engine import EngineSample
+    from probes.builtin.fleet import FleetSample
+
+    return snapshot.get(FleetSample), snapshot.get(EngineSample)
+
+
+def _away(sample: FleetSample, names: Names) -> Line:
+    away = [rank for rank in sample.ranks if not rank.state.is_up and rank.state.state != "starting"]
+    if not away:
+        return ()
+    told = ", ".join(clean(names.spoken(rank.name)) for rank in away[:_MOST_TOLD])
+    more = f" and {len(away) - _MOST_TOLD} more" if len(away) > _MOST_TOLD else ""
+    why = f": {clean(away[0].state.message)}" if len(away) == 1 and away[0].state.message else ""
+    return (("away: ", "bad"), (told + more, "value"), (why, "text"))
+
+
+def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> Line:
+    from probes.fleet.imbalance import imbalances
+
+    up = [rank for rank in sample.ranks if rank.state.is_up]
+    if len(up) < _ALONE:
+        said = "no rank tells anything yet" if not up else "one rank is up: nothing to compare it with"
+        return ((said, "dim"),)
+    found = imbalances(sample, engine)
+    if not found:
+        known = "" if engine is not None else " in what they cache; metrics are not told"
+        return ((f"all {len(up)} ranks are alike{known}", "good"),)
+    spans: list[Span] = [("out of balance: ", "warn")]
+    for place, one in enumerate(found[:_MOST_TOLD]):
+        spans += [("; " if place else "", "text"), *_told(one, names, len(up))]
+    more = len(found) - _MOST_TOLD
+    if more > 0:
+        spans.append((f"; and {plural(more, 'thing')} more", "dim"))
+    return tuple(spans)
+
+
+def _told(one: Imbalance, names: Names, ranks: int) -> list[Span]:
+    verb, unit, written = _PHRASES[one.what]
+    others = "the other" if ranks == _ALONE else "the others"
+    return [
+        (clean(names.spoken(one.name)), "value"),
+        (f" {verb} ", "text"),
+        (f"{written(one.value)}{unit}", "bad"),
+        (f", {others} {written(one.others)}", "text"),
+    ]
+
+
+def _copies(sample: FleetSample) -> Line:
+    overlap = sample.overlap
+    if overlap is None or len(overlap.names) < _ALONE:
+        return ()
+    if not overlap.held:
+        return (("nothing is cached yet", "dim"),)
+    doubtful = sum(
+        rank.state.badge is not None and rank.state.badge.word in ("partial", "unsure") for rank in sample.ranks
+    )
+    if not overlap.duplicates:
+        spans: list[Span] = [("no token is cached on more than one rank", "good")]
+    else:
+        spans = [
+            (share(overlap.duplicates / overlap.held), "value"),
+            (" of the cached tokens are copies of what another rank has: ", "text"),
+            (f"{count(overlap.duplicates)} of {count(overlap.held)}", "label"),
+        ]
+    if doubtful:
+        spans.append((f"; {plural(doubtful, 'rank')} {'is' if doubtful == 1 else 'are'} known in part", "dim"))
+    return tuple(spans)
+
+
+def _whole(number: float) -> str:
+    return grouped(round(number))
+
+
+_PHRASES: dict[str, tuple[str, str, Callable[[float], str]]] = {
+    "queue": ("has", " requests waiting", _whole),
+    "usage": ("uses", " of its pool", share),
+    "hit rate": ("hits", "", share),
+    "cached": ("has cached", " tokens", count),
+    "turnover": ("evicts", " tokens/s", count),
+    "throughput": ("generates", " tokens/s", count),
+}
+"""How each kind of imbalance is said: a verb, what follows the figure, and how that is written."""

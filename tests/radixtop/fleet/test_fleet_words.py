@@ -1,0 +1,61 @@
+"""What the view of the fleet says first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from probes.builtin.fleet import FleetSample
+from probes.snapshot import Snapshot, SourceState
+from radixtop.messages import Frame
+from radixtop.render.lines import plain
+from radixtop.words.fleet import answer, headline
+from tests.support.fleets import engine, fleet, fleet_source, slow_to_hit
+
+
+def said(sample: FleetSample, metrics: object = None, width: int = 200) -> list[str]:
+    return plain(answer(sample, metrics or engine(len(sample.ranks)), width))  # type: ignore[arg-type]
+
+
+def test_ranks_that_are_alike_are_said_to_be() -> None:
+    assert said(fleet())[0] == "all 8 ranks are alike"
+
+
+def test_where_no_metrics_are_told_nothing_is_claimed_of_them() -> None:
+    assert plain(answer(fleet(), None, 200))[0].endswith("in what they cache; metrics are not told")
+
+
+def test_the_rank_that_differs_is_named_with_what_and_by_how_much() -> None:
+    line = said(fleet(), slow_to_hit(engine(), 5))[0]
+    assert line.startswith("out of balance: rank 1 of gpu3 hits 12.1%, the others 66.")
+    assert "rank 1 of gpu3 has 48 requests waiting, the others 5" in line
+
+
+def test_a_server_that_is_away_comes_first_with_its_reason_where_there_is_room() -> None:
+    sample = fleet(is_one_away=True)
+    assert said(sample)[0].startswith("away: gpu4: nothing listens at ")
+    assert said(sample, width=70)[0] == "away: gpu4"
+
+
+def test_tokens_that_are_there_more_than_once_are_counted() -> None:
+    assert said(fleet())[1].startswith(
+        "38.0% of the cached tokens are copies of what another rank has: 935k of 2.46M"
+    )
+
+
+def test_no_copy_is_said_to_be_none() -> None:
+    sample = fleet()
+    assert sample.overlap is not None
+    distinct = replace(sample, overlap=replace(sample.overlap, distinct=sample.overlap.held))
+    assert said(distinct)[1].startswith("no token is cached on more than one rank")
+
+
+def test_one_rank_has_nothing_to_be_compared_with() -> None:
+    assert said(fleet(1, 1)) == ["one rank is up: nothing to compare it with"]
+    assert headline(Frame(fleet_source(1, 1).tick(0)), 80) is None
+
+
+def test_the_overview_of_several_ranks_begins_with_it() -> None:
+    line = headline(Frame(fleet_source().tick(0)), 78)
+    assert line is not None
+    assert plain([line])[0] == "all 8 ranks are alike"
+    assert headline(Frame(Snapshot(0, 0, 0, SourceState("x", "live"), {})), 78) is None

@@ -1,0 +1,82 @@
+"""The rows of ranks: every figure in its place, what is unknown as unknown, and no colour without a sign."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from probes.builtin.engine import EngineSample
+from probes.scrapes.figures import SERVER
+from radixtop.fleet.rows import ORDERS, RankRow, ordered, rows_of
+from radixtop.render.lines import plain, width_of
+from radixtop.render.rank_lines import RankTable, detail
+from tests.support.fleets import NOW, away, engine, engine_rank, fleet, names, slow_to_hit
+
+
+def rows(ranks: int = 8) -> tuple[RankRow, ...]:
+    return rows_of(fleet(ranks), engine(ranks))
+
+
+@pytest.mark.parametrize("width", [36, 75, 95, 115, 135, 155, 195, 400])
+def test_every_line_fills_the_width_and_no_more(width: int) -> None:
+    table = RankTable(width, NOW)
+    told = [*rows(), replace(rows()[0], rank=away(names()[0]))]
+    lines = [table.head(), table.total(told), *map(table.line, told)]
+    assert {width_of(line) for line in lines} == {width_of(lines[0])}
+    assert width_of(lines[0]) <= width
+
+
+def test_a_figure_that_nobody_tells_is_a_dash() -> None:
+    (row,) = rows_of(fleet(1, 1), None)
+    cells = plain([RankTable(195, NOW).line(row)])[0]
+    assert cells.split()[:5] == ["▶", row.label, "●", "live", "●"]
+    assert "-" in cells.split()[7] and " 0 " not in cells[40:140]
+
+
+def test_a_server_that_is_away_says_why_in_its_row() -> None:
+    line = plain([RankTable(115, NOW).line(RankRow(away(names()[0]), "gpu1"))])[0]
+    assert line.split()[:4] == ["!", "gpu1", "✕", "lost"]
+    assert "nothing listens at http://gpu4.prod.example:30000" in line
+
+
+def test_the_sum_counts_who_is_up_and_adds_what_is_told() -> None:
+    told = [*rows()[:4], RankRow(away(names()[7]), "gpu4")]
+    line = plain([RankTable(75, NOW).total(told)])[0]
+    assert line.split()[:4] == ["4", "of", "5", "up"]
+    assert line.split()[-4:] == ["1.60M", "71", "18", "7,360"]
+
+
+def test_what_a_server_tells_of_all_its_ranks_is_in_the_sum_and_marked_in_their_rows() -> None:
+    together = replace(engine_rank(0, names()[0]), rank=SERVER)
+    bare = tuple(replace(rank, spreads_minute={}, gauges={}) for rank in engine(2).ranks)
+    told = rows_of(fleet(2), EngineSample((together, *bare)))
+    assert plain([RankTable(75, NOW).total(told)])[0].split()[-3:-1] == ["17", "5"]
+    assert "Σ118ms" in plain([RankTable(115, NOW).line(told[1])])[0]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_rows_are_ordered_by_every_column_and_the_unknown_comes_last(order: str) -> None:
+    told = [RankRow(away(names()[7]), "gpu4"), *rows()]
+    lines = ordered(told, order, False)
+    assert {row.name for row in lines} == {row.name for row in told}
+    if order != "name":
+        assert lines[-1].label == "gpu4" and ordered(told, order, True)[-1].label == "gpu4"
+
+
+def test_the_worst_hit_rate_is_first_when_the_order_is_turned_round() -> None:
+    told = rows_of(fleet(), slow_to_hit(engine(), 5))
+    assert ordered(told, "hit", True)[0].label == "gpu3/1"
+
+
+def test_a_title_is_where_its_figures_are() -> None:
+    table = RankTable(195, NOW)
+    head = plain([table.head()])[0]
+    assert table.order_at(head.index("wait") + 1) == "waiting"
+    assert table.order_at(head.index("since")) == ""
+
+
+def test_how_far_a_rank_can_be_believed_is_said_with_the_reason() -> None:
+    partial, unsure = (plain(detail(rows()[place], NOW)) for place in (5, 7))
+    assert partial[-1].startswith("◇ partial since 3m20s ago: what was stored before is not known")
+    assert "batches 12 to 14 never came" in unsure[-1] and "1 gap of 3 batches" in unsure[-1]

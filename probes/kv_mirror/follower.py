@@ -15,7 +15,6 @@ from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
 from probes.kv_mirror.pool import pool_of
 from probes.kv_mirror.rank import RankMirror
-from probes.kv_mirror.tokens import NoTokens
 from probes.snapshot import LinkState, SourceState
 
 TOLD: frozenset[type] = frozenset({CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers})
@@ -44,7 +43,7 @@ class Feed(Protocol):
 
 
 class RankFollower:
-    """One rank as a source of records. `facts` is what is known of its server besides; `kept` keeps tokens."""
+    """One rank as a source of records. `facts` is what is known of its server besides."""
 
     def __init__(
         self,
@@ -53,9 +52,8 @@ class RankFollower:
         facts: Mapping[str, object] = MappingProxyType({}),
         clock: Callable[[], int] = time.perf_counter_ns,
         limit_blocks: int = LIMIT_BLOCKS,
-        kept: NoTokens | None = None,
     ) -> None:
-        self.rank = RankMirror(limit_blocks, kept, pool_of(facts))
+        self.rank = RankMirror(limit_blocks, pool_of(facts))
         self.told_at: int | None = None
         """When the newest batch came."""
         self._feed = feed

@@ -9,22 +9,19 @@ from probes.kv.wire import Cleared, WireBatch
 from probes.kv_mirror.badge import Badge, Trust
 from probes.kv_mirror.blocks import LIMIT_BLOCKS, BlockMirror
 from probes.kv_mirror.pool import Pool
-from probes.kv_mirror.tokens import NoTokens
 from probes.kv_mirror.tree import KVTree
 
 
 class RankMirror:
     """Takes batches in the order of their numbers, and what went wrong between them; returns records of the tree.
 
-    Times are nanoseconds of the reader's clock; `kept` keeps tokens where text is wanted. `pool` is what the rank's
+    Times are nanoseconds of the reader's clock. `pool` is what the rank's
     device has room for, where that is known.
     """
 
-    def __init__(
-        self, limit_blocks: int = LIMIT_BLOCKS, kept: NoTokens | None = None, pool: Pool | None = None
-    ) -> None:
+    def __init__(self, limit_blocks: int = LIMIT_BLOCKS, pool: Pool | None = None) -> None:
         self.blocks = BlockMirror(limit_blocks)
-        self.tree = KVTree(self.blocks, kept)
+        self.tree = KVTree(self.blocks)
         self.skipped: Counter[str] = Counter()
         """Events that could not be read, by what was wrong with them."""
         self.last_seq = -1

@@ -13,10 +13,17 @@ from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.run import Run
 
 LIMIT_BYTES = 512 * 1024 * 1024
-"""What all tokens may take; those of later blocks are not kept."""
+"""What the tokens of all ranks may take; those of later blocks are not kept."""
 
 _OF_BLOCK_BYTES = 48
 """What the tokens of a block take besides."""
+
+
+class Room:
+    """How many bytes are left, for all that share it."""
+
+    def __init__(self, left_bytes: int = LIMIT_BYTES) -> None:
+        self.left_bytes = left_bytes
 
 
 class NoTokens:
@@ -48,16 +55,15 @@ class NoTokens:
 class BlockTokens(NoTokens):
     """Keeps the tokens of each block by its slot, and nodes by their numbers."""
 
-    def __init__(self, limit_bytes: int = LIMIT_BYTES) -> None:
-        self._limit = limit_bytes
-        self.cleared()
+    def __init__(self, room: Room | None = None) -> None:
+        self._room = room or Room()
+        self._tokens: list[bytes] = []
+        self._runs: dict[int, Run] = {}
 
     def cleared(self) -> None:
         """See NoTokens."""
-        self._tokens: list[bytes] = []
-        self._runs: dict[int, Run] = {}
-        self._room = self._limit
-        self.message = ""
+        self._room.left_bytes += sum(map(_size, self._tokens))
+        self._tokens, self._runs, self.message = [], {}, ""
 
     def began(self, run: Run) -> None:
         """See NoTokens."""
@@ -106,11 +112,14 @@ class BlockTokens(NoTokens):
             self._tokens.extend([b""] * missing)
 
     def _keep(self, slot: int, tokens: bytes) -> None:
-        known = self._tokens[slot]
-        room = self._room + (len(known) + _OF_BLOCK_BYTES if known else 0)
-        needed = len(tokens) + _OF_BLOCK_BYTES if tokens else 0
-        if needed > room:
-            self.message = "the text of some prompts is not kept: there are more tokens than there is room for"
-            tokens, needed = b"", 0
+        room = self._room
+        room.left_bytes += _size(self._tokens[slot])
+        if _size(tokens) > room.left_bytes:
+            self.message = "some prompts have no text: there are more tokens than there is room for"
+            tokens = b""
         self._tokens[slot] = tokens
-        self._room = room - needed
+        room.left_bytes -= _size(tokens)
+
+
+def _size(tokens: bytes) -> int:
+    return len(tokens) + _OF_BLOCK_BYTES if tokens else 0

@@ -32,16 +32,16 @@ class Audience(Protocol):
 class KVTree:
     """Applies events to a mirror and says in records what became of the tree. All times are of the reader's clock.
 
-    `groups` are those of the engine's cache, in the order of their numbers in the records; `kept` keeps tokens where
-    text is wanted.
+    `groups` are those of the engine's cache, in the order of their numbers in the records.
     """
 
-    def __init__(self, mirror: BlockMirror, kept: NoTokens | None = None) -> None:
-        self._kept = kept or NoTokens()
+    def __init__(self, mirror: BlockMirror) -> None:
         self.groups: list[int] = []
         self.block_tokens = 0
         """Tokens of a block as they were told last, 0 before that."""
         self.audience: Audience | None = None
+        self.kept = NoTokens()
+        """What keeps tokens; whoever wants some puts another here before the first event."""
         self._mirror = mirror
         self._journal = mirror.journal = Journal()
         self._run_of: list[Run] = []
@@ -64,7 +64,7 @@ class KVTree:
                 if not is_removal:
                     self._follow(event if isinstance(event, Stored) else None)
                 if isinstance(event, Stored):
-                    self._kept.stored(event, self._mirror)
+                    self.kept.stored(event, self._mirror)
             if is_removal:  # one by one, the first blocks of a node would be tombstones until its last ones go
                 self._follow()
         self._settle()
@@ -101,7 +101,7 @@ class KVTree:
             self.audience.follow(journal, event)
         if journal.cleared:
             self._run_of, self._index, self._growing = [], [], None
-            self._kept.cleared()
+            self.kept.cleared()
             self._records.append(CacheReset(self._at))
         created, gone = set(journal.created), set(journal.dropped)
         for slot in self._parents_first(created - gone):
@@ -110,7 +110,7 @@ class KVTree:
             if slot not in created:
                 self._move(slot)
         if gone:
-            self._kept.dropped(gone)
+            self.kept.dropped(gone)
             self._drop([slot for slot in journal.dropped if slot not in created])
         self._reword([slot for slot in journal.changed if slot not in created and slot not in gone])
         journal.empty()
@@ -142,7 +142,7 @@ class KVTree:
     def _new(self, parent: Run | None) -> Run:
         run = Run(self._next_id, parent, self._at)
         self._next_id += 1
-        self._kept.began(run)
+        self.kept.began(run)
         return run
 
     def _append(self, run: Run, slot: int) -> None:
@@ -207,7 +207,7 @@ class KVTree:
                 self._tell(run)
             else:
                 run.leave()
-                self._kept.ended(run)
+                self.kept.ended(run)
                 self._records.append(NodeRemoved(self._at, run.id))
 
     # ---- nodes

@@ -11,7 +11,7 @@ from probes.bench.event_load import BLOCK_TOKENS, batches
 from probes.kv.wire import Removed, Stored, decode
 from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.rank import RankMirror
-from probes.kv_mirror.tokens import BlockTokens, NoTokens
+from probes.kv_mirror.tokens import LIMIT_BYTES, BlockTokens, NoTokens, Room
 from probes.kv_mirror.tree import KVTree
 from tests.support.kv_streams import messages
 
@@ -26,7 +26,8 @@ def ids(raw: bytes) -> list[int]:
 def test_every_node_of_a_recorded_stream_has_the_tokens_of_its_blocks(stream: str) -> None:
     kept, known = BlockTokens(), dict[object, list[int]]()
     mirror = BlockMirror()
-    tree = KVTree(mirror, kept)
+    tree = KVTree(mirror)
+    tree.kept = kept
     for seq, payload in messages(stream):
         batch = decode(payload)
         tree.apply(batch.events, seq)
@@ -44,7 +45,9 @@ def test_every_node_of_a_recorded_stream_has_the_tokens_of_its_blocks(stream: st
 
 
 def followed(kept: NoTokens) -> KVTree:
-    return KVTree(BlockMirror(), kept)
+    tree = KVTree(BlockMirror())
+    tree.kept = kept
+    return tree
 
 
 def test_a_node_that_is_split_has_its_own_tokens_and_a_block_that_goes_takes_its_with_it() -> None:
@@ -58,7 +61,7 @@ def test_a_node_that_is_split_has_its_own_tokens_and_a_block_that_goes_takes_its
     assert sorted(ids(kept.first(node, 64)) for node in kept._runs) == [[10, 11], [20, 21]]
     tree.clear(0)
     assert kept.first(1, 64) == b""
-    assert kept._room == kept._limit
+    assert kept._room.left_bytes == LIMIT_BYTES
 
 
 def test_of_two_tokens_a_position_the_first_is_told() -> None:
@@ -84,21 +87,28 @@ def test_tokens_of_which_nothing_says_whose_they_are_are_not_kept(event: Stored)
 
 
 def test_tokens_have_a_limit_and_who_is_left_out_is_told() -> None:
-    kept = BlockTokens(limit_bytes=10_000)
+    room = Room(10_000)
+    kept, other = BlockTokens(room), BlockTokens(room)
     tree = followed(kept)
     for number in range(1, 400):
         tree.apply([Stored([number], None, [number] * 16, 16)], 0)
     assert sum(map(len, kept._tokens)) < 10_000
-    assert "not kept" in kept.message
+    assert "no text" in kept.message
     assert ids(kept.first(1, 64)) == [1] * 16
     assert kept.first(399, 64) == b""
+    followed(other).apply([Stored([1], None, [1] * 16, 16)], 0)
+    assert other.first(1, 64) == b""
+    tree.clear(0)
+    followed(other).apply([Stored([1], None, [1] * 16, 16)], 0)
+    assert ids(other.first(1, 64)) == [1] * 16
 
 
 def bytes_a_block(kept: NoTokens | None, blocks: int = 6_000) -> float:
     payloads = [*batches(blocks, 0)]
     tracemalloc.start()
     try:
-        rank = RankMirror(kept=kept)
+        rank = RankMirror()
+        rank.tree.kept = kept or rank.tree.kept
         for seq, payload in enumerate(payloads):
             rank.apply(seq, decode(payload), seq)
         return tracemalloc.get_traced_memory()[0] / blocks

@@ -55,10 +55,8 @@ TEXT_SOURCES: Registry[type[TextSource]] = Registry(
 """Those of engines take the client of a server, by the name of the engine; `tokenizer` takes the path of its file."""
 
 
-def text_source(engine: str, client: HttpClient, options: TextOptions) -> TextSource:
-    """Return who is asked for the text of a server's tokens; the server, unless a tokenizer is at hand."""
-    if options.tokenizer is not None:
-        return tokenizer_source(options.tokenizer)
+def server_source(engine: str, client: HttpClient) -> TextSource:
+    """Return a source that asks a server of an engine for the text of its own tokens."""
     return TEXT_SOURCES.load(engine)(client)  # type: ignore[call-arg]
 
 

@@ -15,9 +15,11 @@ from probes.fleet.stream_link import StreamLink
 from probes.kv_feed.feed import Feed
 from probes.kv_feed.file_feed import FileFeed
 from probes.kv_feed.shared_loop import SharedLoop
+from probes.text import TextOptions
 from radixtop.engine_target import FileTarget, NetworkTarget, StreamTarget
 from radixtop.errors import RadixtopError, UsageError
 from radixtop.session import Session
+from radixtop.text_sources import texts_of
 
 
 class NetworkSession(Session):
@@ -25,11 +27,13 @@ class NetworkSession(Session):
 
     patience_s = longest_start_s = 3.0
 
-    def __init__(self, targets: Sequence[NetworkTarget], access: Access) -> None:
+    def __init__(self, targets: Sequence[NetworkTarget], access: Access, text: TextOptions | None = None) -> None:
         loop = SharedLoop(_clock(targets))
         if loop.clock is time.time_ns:
             self.is_hurried, self.patience_s, self.longest_start_s = True, math.inf, math.inf
-        self._fleet = FleetAdapter([_link(target, access, loop) for target in targets], loop)
+        self._fleet = FleetAdapter(
+            [_link(target, access, loop) for target in targets], loop, texts_of(targets, access, text)
+        )
         super().__init__(self._fleet)
 
     def follow(self, server: str, rank: int) -> str:

@@ -119,7 +119,8 @@ class Poller:
         state = self._snapshot.source.state if self._snapshot else ""
         moment = self._transport.moment if self._transport and not self._failure else None
         if moment is None:
-            return (state, self._failure)
+            mirror = self._source.mirror
+            return (state, self._failure, mirror.texts.version if mirror is not None else 0)
         shown = moment.is_newest, moment.counted_from, moment.is_tree_only
         return (state, self._failure, moment.heading_for, *shown)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from probes.engines.access import Access
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
+    from probes.text import TextOptions
     from radixtop.engine_target import NetworkTarget
     from radixtop.playing.transport import Transport
     from radixtop.session import Session
@@ -119,18 +120,30 @@ def watch_target(target: str | None, settings: Settings, prometheus: str | None 
         return watch(metrics.watching(session), Showing(metrics.titled(str(ring)), settings, _WHERE_THERE_IS_NONE))
 
 
-def watch_network(target: NetworkTarget, access: Access, settings: Settings, prometheus: str | None = None) -> int:
+def watch_network(
+    target: NetworkTarget,
+    access: Access,
+    settings: Settings,
+    prometheus: str | None = None,
+    text: TextOptions | None = None,
+) -> int:
     """Show a server, or a stream of KV events, and return the exit code. It need not be there: the screen says so."""
     gc.disable()
-    session = LateSession(lambda: _reached(target, access))
+    session = LateSession(lambda: _reached(target, access, text))
     with served_at(prometheus) as metrics:
-        return watch(metrics.watching(session), Showing(metrics.titled(str(target)), settings, _WHERE_THERE_IS_NONE))
+        title = metrics.titled(titled(target, text))
+        return watch(metrics.watching(session), Showing(title, settings, _WHERE_THERE_IS_NONE))
 
 
-def _reached(target: NetworkTarget, access: Access) -> Session:
+def titled(target: NetworkTarget, text: TextOptions | None) -> str:
+    """Return what stands over a screen that shows a target: plainly whether it shows text of prompts, too."""
+    return str(target) if text is None else f"{target} · text of prompts shown"
+
+
+def _reached(target: NetworkTarget, access: Access, text: TextOptions | None) -> Session:
     from radixtop.network_session import NetworkSession
 
-    return NetworkSession([target], access)
+    return NetworkSession([target], access, text)
 
 
 def _live(run: RunConfig, history_bytes: int) -> Session:

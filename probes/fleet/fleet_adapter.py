@@ -15,6 +15,7 @@ from probes.adapter import Adapter, Batch, Told
 from probes.fleet.census import Census
 from probes.fleet.figures import FleetFigures, RankName
 from probes.fleet.link import Link, Member
+from probes.fleet.texts import FleetTexts
 from probes.kv_feed.shared_loop import SharedLoop
 from probes.kv_mirror.follower import TOLD
 from probes.scrapes.figures import EngineFigures
@@ -32,8 +33,9 @@ class FleetAdapter(Adapter):
 
     provides = TOLD | {EngineFigures, FleetFigures}
 
-    def __init__(self, links: Sequence[Link], loop: SharedLoop) -> None:
+    def __init__(self, links: Sequence[Link], loop: SharedLoop, texts: FleetTexts | None = None) -> None:
         assert links
+        self.texts: FleetTexts = texts or FleetTexts()
         self._links = (*links,)
         self._loop = loop
         self._clock = loop.clock
@@ -83,7 +85,11 @@ class FleetAdapter(Adapter):
             return first if len(self._links) == 1 else replace(first, message=self._census.away())
         state = self._followed.follower.state()
         link = next(link for link in self._links if link.name == self._followed.name.server)
-        messages = state.message or link.remark(), self._census.away(but=self._followed.name.server)
+        messages = (
+            state.message or link.remark(),
+            self.texts.message,
+            self._census.away(but=self._followed.name.server),
+        )
         return replace(state, message="; ".join(filter(None, messages)))
 
     def now(self) -> int:
@@ -94,6 +100,7 @@ class FleetAdapter(Adapter):
         """Let go of all servers; nothing is waited for."""
         for link in self._links:
             link.close()
+        self.texts.close()
         self._loop.close()
 
     def _enlist(self) -> None:
@@ -103,15 +110,18 @@ class FleetAdapter(Adapter):
             known = {member.name for member in self._turn}
             new = [member for member in members if member.name not in known]
             self._turn += new
+            self.texts.enlist(new)
             if len(members) > 1 or len(self._links) > 1:
                 self._census.enlist(new)
         if self._followed is None and self._turn:
             self._followed = self._turn[0]
+            self.texts.follow(self._followed.name)
 
     def _change(self, member: Member) -> None:
         if member is not self._followed:
             self._followed, self._held, self._is_void = member, None, True
             self._stating = member.follower.restated()
+            self.texts.follow(member.name)
 
     def _told(self, until: int) -> tuple[list[Told], bool]:
         """Return records of the rank that is followed, and whether what was known before them is void."""

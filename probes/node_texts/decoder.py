@@ -46,6 +46,12 @@ class Decoder:
         return self._version
 
     @property
+    def is_settled(self) -> bool:
+        """Whether nothing is being looked for, or in vain."""
+        with self._changed:
+            return bool(self._fault) or not (len(self._wanted) or self._under_way)
+
+    @property
     def message(self) -> str:
         """Why there is no text, "" while there is."""
         return self._fault

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -15,6 +17,9 @@ WHOLE_TOKENS = 2_048
 """What is decoded of a node that somebody looks at."""
 
 _MOST_SEEN = 16_384
+_SEARCHED = 256
+"""So many are looked for at a time: who waits for rows in sight is not kept waiting by a search."""
+_NEVER = (-1, "")
 
 
 class TokensOfNodes(Protocol):
@@ -34,6 +39,8 @@ class NodeTexts:
     is_on = False
     version = 0
     """A number that grows with what is known."""
+    is_settled = True
+    """Whether all that was asked for is known, or will not be."""
     message = ""
     """Why there is no text although it is wanted, "" while there is."""
 
@@ -48,6 +55,9 @@ class NodeTexts:
     def matching(self, text: str) -> dict[int, int]:
         """Return the nodes of which the beginning was told and has a text in it, each with where it began then."""
         return {}
+
+    def search(self, nodes: Iterable[tuple[int, int]]) -> None:
+        """Have the beginnings of some nodes looked for, the first of them that were not told yet."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> NodeTexts:
         return self
@@ -65,6 +75,11 @@ class DecodedTexts(NodeTexts):
     def version(self) -> int:  # type: ignore[override]
         """See NodeTexts."""
         return self._decoder.version
+
+    @property
+    def is_settled(self) -> bool:  # type: ignore[override]
+        """See NodeTexts."""
+        return self._decoder.is_settled
 
     @property
     def message(self) -> str:  # type: ignore[override]
@@ -94,6 +109,12 @@ class DecodedTexts(NodeTexts):
         """See NodeTexts."""
         wanted = text.casefold()
         return {node: start for node, (start, told) in self._told.items() if wanted in told.casefold()}
+
+    def search(self, nodes: Iterable[tuple[int, int]]) -> None:
+        """See NodeTexts."""
+        unknown = ((node, start) for node, start in nodes if self._told.get(node, _NEVER)[0] != start)
+        for node, start in islice(unknown, _SEARCHED):
+            self.beginning(node, start)
 
     def _text(self, node: int, most_tokens: int) -> str:
         tokens = self._tokens.first(node, most_tokens)

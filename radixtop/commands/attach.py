@@ -9,6 +9,7 @@ import typer
 from probes.engines.access import DEADLINE_S
 from radixtop import engine_access as access_flag
 from radixtop import options as flag
+from radixtop import text_flags as text_flag
 from radixtop.command import command_app
 from radixtop.engine_target import NetworkTarget, is_network_target, network_target_of
 from radixtop.errors import UsageError
@@ -16,6 +17,7 @@ from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
 
 if TYPE_CHECKING:
+    from probes.text import TextOptions
     from radixtop.session import Session
 
 app = command_app()
@@ -45,6 +47,9 @@ def attach(
     client_cert: access_flag.ClientCert = None,
     client_key: access_flag.ClientKey = None,
     timeout: access_flag.Timeout = DEADLINE_S,
+    text: text_flag.Text = False,
+    tokenizer: text_flag.Tokenizer = None,
+    text_from: text_flag.TextFrom = None,
     *,
     settings: Settings,
 ) -> int:
@@ -54,7 +59,7 @@ def attach(
     what of that it offers, and how to switch on the rest. A process is one that called radixtop.attach(cache), or the
     worker of a `radixtop live`, which that may stand for. Neither is disturbed, and both live on. A PID of no such
     process is answered with the targets that there are. With --prometheus and where there is no terminal, metrics are
-    served without a screen until it is interrupted.
+    served without a screen until it is interrupted. With --text, nodes of a server go by what they say.
 
     Example: radixtop attach 4711, or radixtop attach sglang://127.0.0.1:30000
     """
@@ -70,12 +75,13 @@ def attach(
     token = access_flag.token_of(api_key, "--api-key")
     given = access_flag.AccessFlags(token, api_key_file, ca_file, insecure, client_cert, client_key, timeout)
     network = network_target_of(target) if target is not None and is_network_target(target) else None
+    told_by = text_flag.text_options_of(text_flag.TextFlags(text, tokenizer, text_from), [network] if network else [])
     if not (telling or without_screen):
         if network is not None:
-            return watch_network(network, access_flag.access_of(given), settings, prometheus)
+            return watch_network(network, access_flag.access_of(given), settings, prometheus, told_by)
         return watch_target(target, settings, prometheus)
     with served_at(prometheus) as metrics:
-        name, session = _session(target) if network is None else _network_session(network, given)
+        name, session = _session(target) if network is None else _network_session(network, given, told_by)
         if telling:
             return tell_of(session, metrics, telling, Shown(metrics.titled(name), settings, duration))
         return report_watch(session, metrics, Unattended(json, duration))
@@ -89,7 +95,10 @@ def _session(target: str | None) -> tuple[str, Session]:
     return name, attach_to(name)
 
 
-def _network_session(target: NetworkTarget, given: access_flag.AccessFlags) -> tuple[str, Session]:
+def _network_session(
+    target: NetworkTarget, given: access_flag.AccessFlags, text: TextOptions | None
+) -> tuple[str, Session]:
     from radixtop.network_session import NetworkSession
+    from radixtop.watch import titled
 
-    return str(target), NetworkSession([target], access_flag.access_of(given))
+    return titled(target, text), NetworkSession([target], access_flag.access_of(given), text)

@@ -10,6 +10,7 @@ from radixtop.errors import RadixtopError
 from radixtop.widgets.panel_view import PanelView
 
 if TYPE_CHECKING:
+    from radixtop.messages import Frame
     from radixtop.settings.setting import Settings
     from radixtop.source import Source
 
@@ -32,6 +33,8 @@ class Glance(RadixtopApp):
     def __init__(self, source: Source, *, title: str, settings: Settings) -> None:
         super().__init__(source, title=title, settings=settings)
         self.page: list[str] = []
+        self._watched = source
+        self._unread: Frame | None = None
         self._main.add_class("-page")
 
     def on_mount(self) -> None:
@@ -44,9 +47,18 @@ class Glance(RadixtopApp):
         panels = view.query(PanelView)
         are_laid_out = len(panels) >= len(view.panels) and all(each.size for each in panels if each.display)
         has_answers = frame.snapshot is not None and len(frame.answers) >= len(view.questions())
-        if frame.failure or (are_laid_out and has_answers):
+        if frame.failure or (are_laid_out and has_answers and self._is_read(frame)):
             self._show()  # panels that came after the frame
             self.call_after_refresh(self._keep)
+
+    def _is_read(self, frame: Frame) -> bool:
+        """Say whether a frame has what text there will be: it comes after the one that asked for it."""
+        mirror = self._watched.mirror
+        if mirror is None or not mirror.texts.is_on:
+            return True
+        if self._unread is None or not mirror.texts.is_settled:
+            self._unread = frame
+        return frame is not self._unread
 
     def _keep(self) -> None:
         """Keep the text of the screen, and leave."""

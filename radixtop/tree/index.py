@@ -19,6 +19,7 @@ from radixtop.tree.layout import Layout, Place
 from radixtop.tree.openness import Mask, Openness
 from radixtop.tree.order import Whole
 from radixtop.tree.pattern import Pattern
+from radixtop.tree.reading import look_through
 from radixtop.tree.request import OF_USE, TreeRequest
 from radixtop.tree.row_maker import RowMaker
 from radixtop.tree.rows import Standing, TreePage, TreeRow
@@ -84,6 +85,8 @@ class TreeIndex:
     def _arrange(self, mirror: Mirror, request: TreeRequest, now: int) -> None:
         """Make the rows anew."""
         columns = mirror.columns
+        if request.pattern:
+            look_through(mirror)
         self._pattern = Pattern(request.pattern, mirror) if request.pattern else None
         if request.mode == "tree":
             self._rows = Layout(columns, self._openness(request))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
 from typing import Any
 
 from probes.engines.access import Address
+from tests.support.fake_server import Page
 
 
 def spelt(tokens: list[int]) -> str:
@@ -36,10 +38,11 @@ def detokenizing(
     body: bytes | None = None,
     poison: int | None = None,
     held: threading.Event | None = None,
+    pages: Mapping[str, Page] = MappingProxyType({}),
 ) -> Iterator[TextServer]:
     """Answer as an engine does; with a `status` and a `body` always the same, after `held` is set.
 
-    Who asks for a row with the token `poison` in it gets none of its rows.
+    Who asks for a row with the token `poison` in it gets none of its rows. `pages` are what it says besides.
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -57,6 +60,13 @@ def detokenizing(
             self.send_response(400 if is_poisoned or self.path != "/detokenize" else status)
             self.end_headers()
             self.wfile.write(json.dumps(answer).encode() if body is None else body)
+
+        def do_GET(self) -> None:
+            page = pages.get(self.path, Page(b"", 404))
+            self.send_response(page.status)
+            self.send_header("Content-Length", str(len(page.body)))
+            self.end_headers()
+            self.wfile.write(page.body)
 
         def log_message(self, format: str, *args: object) -> None:
             """Keep quiet."""

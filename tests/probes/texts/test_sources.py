@@ -13,7 +13,7 @@ from probes.engines.access import Access, Address, Token
 from probes.engines.errors import DeniedError, UnknownPathError, UnreachableError
 from probes.engines.http import HttpClient
 from probes.errors import ProbeError, TextError, UnreadableTokensError
-from probes.text import TEXT_SOURCES, TextOptions, TextSource, text_source, tokenizer_source
+from probes.text import TEXT_SOURCES, TextSource, server_source, tokenizer_source
 from tests.support.fake_server import listening, saying, unused_port
 from tests.support.text_server import detokenizing
 
@@ -23,7 +23,7 @@ ROWS = ([72, 105], [0x1F600, 10, 27])
 
 def source(engine: str, address: Address, deadline_s: float = 2.0) -> TextSource:
     access = Access(Token("a-secret"), deadline_s=deadline_s, most_bytes=4_000)
-    return text_source(engine, HttpClient(address, access), TextOptions())
+    return server_source(engine, HttpClient(address, access))
 
 
 @pytest.mark.parametrize("engine", ENGINES)

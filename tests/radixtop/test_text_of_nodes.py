@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -35,6 +36,7 @@ class Told(NodeTexts):
     def __init__(self, texts: dict[int, str]) -> None:
         self.texts = texts
         self.asked: list[int] = []
+        self.searched: list[tuple[int, int]] = []
 
     def beginning(self, node: int, start: int) -> str:
         self.asked.append(node)
@@ -42,6 +44,9 @@ class Told(NodeTexts):
 
     def whole(self, node: int, start: int) -> str:
         return self.texts.get(node, "")
+
+    def search(self, nodes: Iterable[tuple[int, int]]) -> None:
+        self.searched += nodes
 
     def matching(self, text: str) -> dict[int, int]:
         return {node: 0 for node, told in self.texts.items() if text.casefold() in told.casefold()}
@@ -91,6 +96,14 @@ def test_text_is_one_printable_line() -> None:
 def test_a_filter_finds_text_unless_the_node_begins_elsewhere_by_now() -> None:
     assert labels(page(grown(Told({1: "You are", 4: "you were"})), "YOU")) == ["You are"]  # node 4 is told of as at 0
     assert labels(page(grown(), "you")) == []
+
+
+def test_a_filter_has_what_is_out_of_sight_read_the_heaviest_first() -> None:
+    texts = Told({})
+    page(grown(texts), "you", count=1)
+    assert texts.searched == [(1, 0), (2, 0), (3, 0), (4, 16)]
+    page(grown(texts), count=1)
+    assert len(texts.searched) == 4
 
 
 def test_a_detail_shows_the_text_in_lines_that_fit_and_says_where_it_is_hidden_or_not_known() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os.path import isfile
 from pathlib import Path
 
 from probes.engines.access import Address
@@ -84,7 +85,7 @@ def is_network_target(text: str) -> bool:
 
 def _is_saved(text: str) -> bool:
     """Say whether a text names a file of KV events; nothing is imported for what is no file."""
-    if not Path(text).is_file():
+    if not isfile(text):  # unlike Path's, False for a name that is too long
         return False
     from probes.kv_feed.stream_file import is_stream
 

@@ -29,7 +29,7 @@ TextFrom = Annotated[
 ]
 
 FILE = "tokenizer.json"
-_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
+_NAME = re.compile(r"[\w-][\w.-]{0,95}(/[\w-][\w.-]{0,95})?")
 _NO_DOWNLOAD = "nothing is downloaded: give the path of a tokenizer.json, or of a folder with one"
 
 
@@ -79,10 +79,10 @@ def text_options_of(flags: TextFlags, targets: Sequence[NetworkTarget]) -> TextO
 
 def tokenizer_file(text: str, environment: Mapping[str, str] = os.environ) -> Path:
     """Return the file that a path, or the name of a model on this disk, means. Raises UsageError for none."""
-    path = Path(text).expanduser()
-    if path.is_file():
+    path = Path(os.path.expanduser(text))
+    if os.path.isfile(path):
         return path
-    if path.is_dir():
+    if os.path.isdir(path):
         if (path / FILE).is_file():
             return path / FILE
         raise UsageError(f"--tokenizer {text}: that folder has no {FILE}", _NO_DOWNLOAD)

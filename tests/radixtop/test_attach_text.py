@@ -157,6 +157,8 @@ def test_text_is_told_by_the_server_watched_unless_somebody_else_is_named() -> N
         ((SERVER,), {"tokenizer": "a", "text_from": SERVER}, "leave one out"),
         ((SERVER,), {"tokenizer": "Qwen/Qwen3-8B"}, "nothing is downloaded"),
         ((SERVER,), {"tokenizer": "../../etc"}, "nothing is downloaded"),
+        ((SERVER,), {"tokenizer": "x" * 5_000}, "nothing is downloaded"),
+        ((SERVER,), {"tokenizer": "\0"}, "nothing is downloaded"),
     ],
 )
 def test_what_cannot_be_meant_is_said_with_what_to_do(

@@ -52,21 +52,25 @@ class Place:
 class Doubts:
     """What makes one doubt that the mirror is right, counted.
 
-    `unknown_removals` are copies that went and had not come; `other_parents` are blocks told of below another parent
-    than before; `left_out` are those past the limits; `reannounced` are prompts told of once more while all of their
-    blocks were there, which nothing tells from second copies. vLLM does so for requests with
-    `kv_cache_report_mode="full"` whenever they hit, and tells of a removal once all the same; its versions that know
-    that mode tell the kind of a group. A block that goes entirely settles that it had no copy too many.
+    `unknown_removals` are copies that went and had not come; `below_gone` are stores below a block that was gone, or
+    that came and went without anybody telling of the block above: engines hold on to it. `other_parents` are blocks
+    told of below another parent than before; `left_out` are those past the limits.
+
+    `reannounced` are prompts told of once more while all of their blocks were there, which nothing tells from second
+    copies. vLLM does so for requests with `kv_cache_report_mode="full"` whenever they hit, and tells of a removal
+    once all the same; its versions that know that mode tell the kind of a group. A block that goes entirely settles
+    that it had no copy too many.
     """
 
     unknown_removals: int = 0
     other_parents: int = 0
     left_out: int = 0
     reannounced: int = 0
+    below_gone: int = 0
 
     def forget(self) -> None:
         """Count from nothing again, since all blocks are known."""
-        self.unknown_removals = self.other_parents = self.left_out = self.reannounced = 0
+        self.unknown_removals = self.other_parents = self.left_out = self.reannounced = self.below_gone = 0
 
 
 class BlockMirror:
@@ -240,7 +244,10 @@ class BlockMirror:
 
     def _parent_slot(self, name: Hash, tokens: int) -> int:
         slot = self._slots.get(name)
-        return self._add(name, UNKNOWN, tokens) if slot is None else slot
+        if slot is None:
+            return self._add(name, UNKNOWN, tokens)
+        self.doubts.below_gone += not self._where[slot] and self._parents[slot] != UNKNOWN
+        return slot
 
     def _add(self, name: Hash, parent: int, tokens: int) -> int:
         """Make room for a block that is nowhere yet."""
@@ -288,6 +295,7 @@ class BlockMirror:
         """Forget a block that is nowhere and has nothing below it, and those above it of which that is true then."""
         while slot >= 0 and not self._where[slot] and not self._children[slot]:
             parent = self._parents[slot]
+            self.doubts.below_gone += parent == UNKNOWN
             self._unhang(slot)
             del self._slots[self._hashes[slot]]
             self._hashes[slot] = 0

@@ -105,6 +105,8 @@ class RankMirror:
         doubts = self.blocks.doubts
         if doubts.unknown_removals:
             return f"{doubts.unknown_removals:,} blocks went that had never come"
+        if doubts.below_gone:
+            return f"{doubts.below_gone:,} times blocks were stored below one that was gone"
         if self.blocks.orphans:
             return f"{self.blocks.orphans:,} blocks stand below one that nobody told of"
         return ""

@@ -116,6 +116,13 @@ def test_made_up_places_are_left_out() -> None:
     assert mirror.doubts.left_out == 1000 - len(mirror.places)
 
 
+def test_what_is_stored_below_a_block_that_is_gone_is_a_doubt() -> None:
+    assert applied(stored(1, 2), stored(3, parent=2)).doubts.below_gone == 0
+    assert applied(stored(1, 2, 3), Removed([2]), stored(4, parent=2)).doubts.below_gone == 1
+    assert applied(stored(3, parent=2), stored(2), Removed([3])).doubts.below_gone == 0
+    assert applied(stored(3, parent=2), Removed([3])).doubts.below_gone == 1
+
+
 def of_vllm(*names: int, group: int = 0, parent: int | None = None) -> Stored:
     """A store as engines tell it that can tell of blocks without a new copy."""
     return stored(*names, group=group, parent=parent)._replace(kind="full_attention")

@@ -38,14 +38,36 @@ def test_a_stream_leads_to_what_its_engine_held(name: str) -> None:
     assert not mirror.skipped
 
 
-@pytest.mark.parametrize("name", ["sglang_0.5.6_radix_page16"])
-def test_a_broken_stream_is_doubted(name: str) -> None:
-    mirror = RankMirror()
+def assert_doubted(folder: Path) -> None:
+    """Follow the broken stream: wherever it was compared it is wrong, and is not believed."""
+    mirror, wanted = RankMirror(), checkpoints("sglang_0.5.6_radix_page16", folder)
+    mirror.joined(0, 0)
+    for seq, payload in messages("sglang_0.5.6_radix_page16", folder):
+        mirror.apply(seq, decode(payload), 0)
+        if seq in wanted:
+            with pytest.raises(AssertionError):
+                assert_holds(mirror.blocks, wanted[seq], "sglang")
+            assert mirror.badge.word == "unsure"
+
+
+def test_a_broken_stream_is_doubted() -> None:
+    assert_doubted(CUTS)
+
+
+@pytest.mark.needs("kv_streams")
+def test_a_whole_broken_stream_is_doubted_after_its_flush_too() -> None:
+    assert_doubted(whole_streams())
+
+
+def test_a_stream_without_a_truth_of_names_has_as_many_tokens_as_its_engine_held() -> None:
+    name, mirror = "sglang_0.5.1_radix_page4", RankMirror()
+    wanted = {each["after_seq"]: each["tokens"] for each in truth(name)["checkpoints"]}
     mirror.joined(0, 0)
     for seq, payload in messages(name):
         mirror.apply(seq, decode(payload), 0)
-    assert mirror.badge.word == "unsure"
-    assert "had never come" in mirror.badge.why
+        if seq in wanted:
+            assert mirror.blocks.places[0].tokens == wanted.pop(seq)
+    assert not wanted
 
 
 def test_hashes_that_say_nothing_of_their_place_are_kept_without_a_loop() -> None:

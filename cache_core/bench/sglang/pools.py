@@ -22,6 +22,7 @@ class Shape:
     swa_slots: int
     policy: str = "lru"
     context_tokens: int = 8_192
+    kv_events: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,14 @@ class Built:
 
 def build(sglang: Modules, shape: Shape, core: str) -> Built:
     """Return an empty unified cache whose tree is written in `core`: python or rust."""
+    with sglang.envs.SGLANG_UNIFIED_RADIX_TREE_CORE_BACKEND.override(core):
+        built = build_as(sglang, shape, sglang.unified_cache)
+    _require_core(built.cache, core)
+    return built
+
+
+def build_as(sglang: Modules, shape: Shape, cache_class: Any) -> Built:
+    """Return an empty cache of one of SGLang's classes."""
     rows = sglang.token_rows(
         size=_ROWS, max_context_len=shape.context_tokens, device="cpu", enable_memory_saver=False
     )
@@ -61,14 +70,12 @@ def build(sglang: Modules, shape: Shape, core: str) -> Built:
         "token_to_kv_pool_allocator": allocator,
         "page_size": shape.page_size,
         "eviction_policy": shape.policy,
-        "enable_kv_cache_events": False,
+        "enable_kv_cache_events": shape.kv_events,
         "sliding_window_size": shape.window,
         "tree_components": components,
     }
     known = signature(sglang.init_params).parameters
-    with sglang.envs.SGLANG_UNIFIED_RADIX_TREE_CORE_BACKEND.override(core):
-        cache = sglang.unified_cache(sglang.init_params(**{name: wanted[name] for name in wanted if name in known}))
-    _require_core(cache, core)
+    cache = cache_class(sglang.init_params(**{name: wanted[name] for name in wanted if name in known}))
     return Built(shape, cache, allocator, rows)
 
 

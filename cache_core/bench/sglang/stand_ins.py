@@ -8,7 +8,7 @@ installed is found before it and used.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -16,14 +16,15 @@ from typing import Any
 
 NAMES = frozenset(
     {
-        "IPython", "aiohttp", "anthropic", "apache_tvm_ffi", "blobfile", "build", "compressed_tensors", "cuda",
-        "cutlass", "datasets", "decord", "decord2", "einops", "fastapi", "flash_attn", "flashinfer", "gguf",
+        "IPython", "PIL", "aiohttp", "anthropic", "apache_tvm_ffi", "blobfile", "build", "compressed_tensors",
+        "cuda", "cutlass", "datasets", "decord", "decord2", "einops", "fastapi", "flash_attn", "flashinfer", "gguf",
         "grpc", "huggingface_hub", "interegular", "kernels", "llguidance", "mistral_common", "modelscope",
         "multipart", "nvidia", "openai", "openai_harmony", "opentelemetry", "outlines", "partial_json_parser",
-        "prometheus_client", "py_spy", "pydantic", "pynvml", "python_multipart", "quack", "safetensors", "scipy",
-        "sentencepiece", "setproctitle", "sgl_kernel", "smg_grpc_servicer", "soundfile", "starlette", "tiktoken",
-        "timm", "tokenizers", "torch_memory_saver", "torchao", "torchaudio", "torchcodec", "torchvision",
-        "transformers", "triton", "tvm_ffi", "uvicorn", "uvloop", "vllm", "watchfiles", "xatlas", "xgrammar",
+        "prometheus_client", "psutil", "py_spy", "pybase64", "pydantic", "pynvml", "python_multipart", "quack",
+        "requests", "safetensors", "scipy", "sentencepiece", "setproctitle", "sgl_kernel", "smg_grpc_servicer",
+        "soundfile", "starlette", "tiktoken", "timm", "tokenizers", "torch_memory_saver", "torchao", "torchaudio",
+        "torchcodec", "torchvision", "tqdm", "transformers", "triton", "tvm_ffi", "uvicorn", "uvloop", "vllm",
+        "watchfiles", "xatlas", "xgrammar",
     }
 )  # fmt: skip
 """What may be missing: the top-level modules of the engine's requirements that no prefix cache calls."""
@@ -67,7 +68,7 @@ class _Anything(type):
 
 def stand_in(name: str) -> Any:
     """Return a class that can be subclassed, called, subscripted and used as a decorator."""
-    return _Anything(name, (), {"__new__": _new, "__call__": _called, **_INHERITED})
+    return _Anything(name, (), {"__new__": _new, "__call__": _called, "__getattr__": _attribute, **_INHERITED})
 
 
 def _decorated(arguments: Sequence[Any], named: dict[str, Any]) -> Any:
@@ -86,11 +87,24 @@ def _called(self: object, *arguments: Any, **named: Any) -> Any:
     return arguments[0] if alone else self
 
 
+def _attribute(self: object, name: str) -> Any:
+    return getattr(type(self), name)
+
+
 def _subclassed(cls: type, **named: Any) -> None:
     """Let a class derive from a stand-in with whatever keywords."""
 
 
-_INHERITED: dict[str, Any] = {"__init_subclass__": _subclassed, "__class_validators__": ()}
+def _schema(cls: type, source: object, handler: object) -> dict[str, str]:
+    """Have pydantic take a stand-in for anything."""
+    return {"type": "any"}
+
+
+_INHERITED: dict[str, Any] = {
+    "__init_subclass__": _subclassed,
+    "__class_validators__": (),
+    "__get_pydantic_core_schema__": classmethod(_schema),
+}
 """What classes that derive from a stand-in are asked for; configuration classes are expected to have validators."""
 
 
@@ -108,11 +122,14 @@ class _StandInModule(ModuleType):
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Finds the modules of packages in NAMES; the last to be asked."""
+    """Finds the modules of some packages."""
+
+    def __init__(self, names: Set[str]) -> None:
+        self._names = names
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """Return a stand-in's spec for a module of a package in NAMES."""
-        known = fullname.partition(".")[0] in NAMES
+        """Return a stand-in's spec for a module of one of the packages."""
+        known = fullname.partition(".")[0] in self._names
         return ModuleSpec(fullname, self, is_package=True) if known else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -123,7 +140,7 @@ class _Finder(MetaPathFinder, Loader):
         """There is no code to run."""
 
 
-def install() -> None:
-    """Stand in, from now on, for those of NAMES that are not installed."""
+def install(names: Set[str] = NAMES, first: bool = False) -> None:
+    """Stand in, from now on, for those of some packages that are not installed; `first`, for those that are, too."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())
+        sys.meta_path.insert(0 if first else len(sys.meta_path), _Finder(names))

@@ -59,6 +59,12 @@ def _no_vllm_peer() -> str | None:
     return None if os.environ.get("RADIXTOP_VLLM") else "RADIXTOP_VLLM names no interpreter with vLLM"
 
 
+def _not_all_peers() -> str | None:
+    return (
+        None if os.environ.get("RADIXTOP_ALL_PEERS") else "RADIXTOP_ALL_PEERS does not ask for every cache of peers"
+    )
+
+
 def _no_chromium() -> str | None:
     from tests.support.chromium import find_chromium
 
@@ -113,6 +119,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "kv_streams": _no_kv_streams,
     "peers": _no_peers,
     "vllm-peer": _no_vllm_peer,
+    "all-peers": _not_all_peers,
     "chromium": _no_chromium,
     "perfetto": _no_perfetto,
     "speedscope": _no_speedscope,

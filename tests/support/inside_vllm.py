@@ -12,79 +12,11 @@ import json
 import os
 import random
 import sys
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from inspect import signature
-from types import ModuleType
 from typing import Any
 
 BLOCKS, BLOCK_TOKENS = 40, 4
-STOOD_IN = frozenset(
-    [
-        "aiohttp",
-        "cpuinfo",
-        "diskcache",
-        "gguf",
-        "huggingface_hub",
-        "llguidance",
-        "openai_harmony",
-        "prometheus_client",
-        "safetensors",
-        "transformers",
-        "xgrammar",
-        "uvloop",
-        "partial_json_parser",
-    ]
-)
-
-
-class _AnyName(type):
-    """A class that has any name, each a class like it; it is made and called in vain."""
-
-    def __getattr__(cls, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _stand_in(name)
-
-
-def _stand_in(name: str) -> type:
-    """Return a class whose instances are and do nothing, and that pydantic takes for anything."""
-    return _AnyName(
-        name,
-        (),
-        {
-            "__init__": lambda self, *arguments, **named: None,
-            "__getattr__": lambda self, name: None,
-            "__get_pydantic_core_schema__": classmethod(lambda cls, source, handler: {"type": "any"}),
-        },
-    )
-
-
-class _Empty(ModuleType):
-    """A module that has any name, each a class that does nothing."""
-
-    __path__: list[str] = []  # noqa: RUF012 - a package
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _stand_in(name)
-
-
-class _StandIns(MetaPathFinder, Loader):
-    """Finds those modules, and what is in them."""
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in STOOD_IN else None
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        return _Empty(spec.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Leave it empty."""
-
-
-sys.meta_path.append(_StandIns())
+import tests.support.vllm_stand_ins  # noqa: E402, F401, I001 - before the first import of vLLM
 
 from vllm.sampling_params import SamplingParams  # noqa: E402
 from vllm.v1.core import kv_cache_utils as utils  # noqa: E402

@@ -19,6 +19,8 @@ from typing import cast
 from radixtop.errors import RadixtopError
 from radixtop.serving.run_config import RunConfig
 
+WORKER = "radixtop.serving.worker"
+"""The module that serves a run, as a program."""
 END_S = 3.0
 """How long the worker may take to leave once its stdin is closed; it promises two seconds."""
 _LOG_TAIL_BYTES = 4000
@@ -41,7 +43,7 @@ class EngineChild:
         self._heard = b""
         # A session of its own: ctrl+c in the terminal is for the parent, which then ends the worker in order.
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "radixtop.serving.worker"],
+            [sys.executable, "-m", WORKER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

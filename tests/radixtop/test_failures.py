@@ -18,6 +18,8 @@ from radixtop.bench.terminal import Terminal
 from tests.support.processes import child_of, is_running, rings_of, until
 
 RADIXTOP = (sys.executable, "-m", "radixtop")
+MODELLESS = (sys.executable, "-m", "tests.support.modelless_live")
+"""Radixtop whose worker has no model, for what does not depend on one."""
 SIZE = (120, 40)
 START_S = 60.0
 ORPHAN_S = 2.0
@@ -32,7 +34,7 @@ def recording(tmp_path: Path) -> Path:
 @pytest.fixture
 def live(recording: Path) -> Iterator[Terminal]:
     """A dashboard on a live workload that records, once the recording grows."""
-    with Terminal([*RADIXTOP, "live", "--record", str(recording)], SIZE) as terminal:
+    with Terminal([*MODELLESS, "live", "--record", str(recording)], SIZE) as terminal:
         terminal.read_until("● live", START_S)
         until(lambda: recording.exists() and recording.stat().st_size > 20_000, START_S, "a recording")
         yield terminal
@@ -51,7 +53,7 @@ def most_of(whole: bytes) -> bytes:
     return whole[: len(whole) * 2 // 3 | 1]
 
 
-@pytest.mark.needs("torch")
+@pytest.mark.needs("torch")  # or radixtop starts no worker at all
 class TestKilled:
     """Processes that are killed without a chance to say anything."""
 
@@ -70,30 +72,30 @@ class TestKilled:
         until(lambda: not is_running(worker), ORPHAN_S, "the end of the worker")
         assert rings_of(worker) == []
 
-    def test_a_recording_outlives_them_both(self, live: Terminal, recording: Path) -> None:
+    def test_a_recording_outlives_them_both_and_the_next_start_sweeps_their_ring(
+        self, live: Terminal, recording: Path
+    ) -> None:
         worker = child_of(live.process.pid)
         flushed = records_in(recording)
-        live.process.kill()
-        os.kill(worker, signal.SIGKILL)
-        until(lambda: not is_running(worker), ORPHAN_S, "the end of the worker")
-        assert records_in(recording) >= flushed > 0
-
-    def test_the_next_start_sweeps_what_a_killed_engine_left(self, live: Terminal) -> None:
-        worker = child_of(live.process.pid)
         assert rings_of(worker) != []
         live.process.kill()
         os.kill(worker, signal.SIGKILL)
         until(lambda: not is_running(worker), ORPHAN_S, "the end of the worker")
+        assert records_in(recording) >= flushed > 0
         subprocess.run(
-            [*RADIXTOP, "live", "--headless", "--requests", "1"], capture_output=True, timeout=60, check=True
+            [*MODELLESS, "live", "--headless", "--requests", "1"], capture_output=True, timeout=60, check=True
         )
         assert rings_of(worker) == []
 
 
 @pytest.mark.needs("torch")
-@pytest.mark.parametrize("leave", ["q", "\x03", signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signals) -> None:
-    with Terminal([*RADIXTOP, "live"], SIZE) as terminal:
+@pytest.mark.parametrize(
+    ("leave", "command"),
+    [("q", RADIXTOP), *((leave, MODELLESS) for leave in ("\x03", signal.SIGINT, signal.SIGTERM, signal.SIGHUP))],
+    ids=["q", "ctrl-c", "SIGINT", "SIGTERM", "SIGHUP"],
+)
+def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signals, command: tuple[str, ...]) -> None:
+    with Terminal([*command, "live"], SIZE) as terminal:
         terminal.read_until("● live", START_S)
         worker = child_of(terminal.process.pid)
         if isinstance(leave, str):
@@ -132,7 +134,7 @@ def test_a_full_disk_stops_the_recording_and_not_the_run(live: Terminal, recordi
 @pytest.mark.needs("torch")
 @pytest.mark.parametrize("size", [(20, 5), (1, 1), (80, 24)])
 def test_a_terminal_of_any_size_will_do(size: tuple[int, int]) -> None:
-    with Terminal([*RADIXTOP, "live", "--requests", "4"], size) as terminal:
+    with Terminal([*MODELLESS, "live", "--requests", "4"], size) as terminal:
         worker = child_of(terminal.process.pid)
         until(lambda: rings_of(worker), START_S, "a ring to watch")
         terminal.type("q")

@@ -40,9 +40,10 @@ from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.settings.setting import DEFAULTS, Settings
-from radixtop.source import Follower, Source
+from radixtop.source import Source, follower_of
 
 if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
     from radixtop.playing.transport import Transport
 
 RATES = (0.2, 0.5, 1.0, 2.0, 4.0, 10.0, 30.0)
@@ -89,6 +90,7 @@ class RadixtopApp(App[None]):
         self._rested: set[str] = set()
         self._told = 0
         self._marks = 0
+        self._opens_fleet = not settings.chooses_view
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
         self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
 
@@ -189,9 +191,20 @@ class RadixtopApp(App[None]):
             status = replace(status, state="lost", message=frame.failure)
         self._scene = Scene(frame, status, components)
         self._show()
+        if frame.snapshot is not None and self._opens_fleet and "fleet" in frame.snapshot.samples:
+            self._open_fleet(frame.snapshot)
         if frame.snapshot is not None and self._at_rest and self.view_name not in self._rested:
             self._rested.add(self.view_name)
             self._at_rest()
+
+    def _open_fleet(self, snapshot: Snapshot) -> None:
+        """Go from the first view on to the fleet, once, where several ranks were found and nobody chose a view."""
+        from radixtop.fleet.opening import FLEET, has_several_ranks  # of servers only
+
+        if has_several_ranks(snapshot):
+            self._opens_fleet = False
+            if self.view_name == DEFAULTS.view:
+                self.call_later(self.show_view, FLEET)
 
     def _show(self) -> None:
         if isinstance(self.screen, (MainScreen, Overlay)):
@@ -220,7 +233,7 @@ class RadixtopApp(App[None]):
 
     def on_rank_chosen(self, message: RankChosen) -> None:
         """Let the tree be that of another rank, and say what came of it."""
-        self._poller.run_errand(lambda source: _fleet_of(source).follow(message.server, message.rank))
+        self._poller.run_errand(lambda source: follower_of(source).follow(message.server, message.rank))
 
     def lay_over(self, overlay: Overlay) -> None:
         """Show something over the view until it is dismissed."""
@@ -355,13 +368,6 @@ class RadixtopApp(App[None]):
 
     def _travel(self, move: Callable[[Transport], object]) -> None:
         self._poller.run_errand(lambda source: move(_transport_of(source)))
-
-
-def _fleet_of(source: Source) -> Follower:
-    """Return what can follow another rank. Raises RadixtopError for a source of one cache."""
-    if not isinstance(source, Follower):
-        raise RadixtopError("there is no other rank to follow")
-    return source
 
 
 def _transport_of(source: Source) -> Transport:

@@ -7,7 +7,7 @@ tcp://HOST:PORT         FILE
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os.path import isfile
 from pathlib import Path
@@ -123,6 +123,12 @@ def network_targets_of(texts: Iterable[str]) -> tuple[NetworkTarget, ...]:
     if len(words) > _MOST_TARGETS:
         raise UsageError(f"{len(words)} targets are named", f"watch up to {_MOST_TARGETS} at once")
     return tuple(dict.fromkeys(map(network_target_of, words)))
+
+
+def title_of(targets: Sequence[NetworkTarget]) -> str:
+    """Return what several targets are called together: how many there are, and the first of them."""
+    first, *others = map(str, targets)
+    return f"{first} and {len(others)} more" if others else first
 
 
 def _advice(text: str) -> str:

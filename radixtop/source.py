@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from radixtop.errors import RadixtopError
+
 if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
@@ -41,3 +43,10 @@ class Follower(Protocol):
 
     def follow(self, server: str, rank: int) -> str:
         """Let the tree be that of another rank from now on, and return what to say of it. May raise RadixtopError."""
+
+
+def follower_of(source: object) -> Follower:
+    """Return what can follow another rank. Raises RadixtopError for a source of one cache."""
+    if not isinstance(source, Follower):
+        raise RadixtopError("there is no other rank to follow")
+    return source

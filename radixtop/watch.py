@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gc
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from radixtop.errors import OK, RadixtopError
+from radixtop.errors import OK
 from radixtop.metrics.prometheus import served_at
 from radixtop.needs import need_terminal, need_torch
 from radixtop.serving.run_config import RunConfig
-from radixtop.source import Follower
+from radixtop.source import follower_of
 from radixtop.termination import TERMINATING, answered
 
 if TYPE_CHECKING:
@@ -76,10 +76,7 @@ class LateSession:
 
     def follow(self, server: str, rank: int) -> str:
         """See Follower. Raises RadixtopError where one cache is watched."""
-        session = self.begin()
-        if not isinstance(session, Follower):
-            raise RadixtopError("there is no other rank to follow")
-        return session.follow(server, rank)
+        return follower_of(self.begin()).follow(server, rank)
 
     def close(self) -> None:
         """End the session."""
@@ -121,29 +118,34 @@ def watch_target(target: str | None, settings: Settings, prometheus: str | None 
 
 
 def watch_network(
-    target: NetworkTarget,
+    targets: Sequence[NetworkTarget],
     access: Access,
     settings: Settings,
     prometheus: str | None = None,
     text: TextOptions | None = None,
 ) -> int:
-    """Show a server, or a stream of KV events, and return the exit code. It need not be there: the screen says so."""
+    """Show servers and streams of KV events, and return the exit code. They need not be there: the screen says so."""
+    from radixtop.fleet.opening import fleet_first
+
     gc.disable()
-    session = LateSession(lambda: _reached(target, access, text))
+    session = LateSession(lambda: _reached(targets, access, text))
     with served_at(prometheus) as metrics:
-        title = metrics.titled(titled(target, text))
-        return watch(metrics.watching(session), Showing(title, settings, _WHERE_THERE_IS_NONE))
+        settings = fleet_first(settings) if len(targets) > 1 else settings
+        showing = Showing(metrics.titled(titled(targets, text)), settings, _WHERE_THERE_IS_NONE)
+        return watch(metrics.watching(session), showing)
 
 
-def titled(target: NetworkTarget, text: TextOptions | None) -> str:
-    """Return what stands over a screen that shows a target: plainly whether it shows text of prompts, too."""
-    return str(target) if text is None else f"{target} · text of prompts shown"
+def titled(targets: Sequence[NetworkTarget], text: TextOptions | None) -> str:
+    """Return what stands over a screen that shows targets: plainly whether it shows text of prompts, too."""
+    from radixtop.engine_target import title_of
+
+    return title_of(targets) if text is None else f"{title_of(targets)} · text of prompts shown"
 
 
-def _reached(target: NetworkTarget, access: Access, text: TextOptions | None) -> Session:
+def _reached(targets: Sequence[NetworkTarget], access: Access, text: TextOptions | None) -> Session:
     from radixtop.network_session import NetworkSession
 
-    return NetworkSession([target], access, text)
+    return NetworkSession(targets, access, text)
 
 
 def _live(run: RunConfig, history_bytes: int) -> Session:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ from radixtop import engine_access as access_flag
 from radixtop import options as flag
 from radixtop import text_flags as text_flag
 from radixtop.command import command_app
-from radixtop.engine_target import NetworkTarget, is_network_target, network_target_of
+from radixtop.engine_target import NetworkTarget, is_network_target, network_targets_of
 from radixtop.errors import UsageError
 from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
@@ -22,16 +23,18 @@ if TYPE_CHECKING:
 
 app = command_app()
 
+_SHOWN = 80
+
 
 @app.command()
 @with_settings
 def attach(
     target: Annotated[
-        str | None,
+        list[str] | None,
         typer.Argument(
-            metavar="[TARGET]",
+            metavar="[TARGET ...]",
             help="PID, shm:PID or shm:PID-RANK; sglang://HOST:PORT, vllm://HOST:PORT, or tcp://HOST:PORT for KV "
-            "events alone. Unless told, the only process of this machine that publishes.",
+            "events alone, and of these several. Unless told, the only process of this machine that publishes.",
         ),
     ] = None,
     headless: flag.Headless = False,
@@ -53,15 +56,16 @@ def attach(
     *,
     settings: Settings,
 ) -> int:
-    """Watch the cache of a process or of a server that runs already.
+    """Watch the cache of a process, or those of servers, that run already.
 
     A server is an SGLang or a vLLM: its KV events make the tree, its metrics the figures; radixtop doctor TARGET says
     what of that it offers, and how to switch on the rest. A process is one that called radixtop.attach(cache), or the
-    worker of a `radixtop live`, which that may stand for. Neither is disturbed, and both live on. A PID of no such
-    process is answered with the targets that there are. With --prometheus and where there is no terminal, metrics are
-    served without a screen until it is interrupted. With --text, nodes of a server go by what they say.
+    one that started it. Neither is disturbed, and both live on. A PID of no such process is answered with the targets
+    that there are. With --prometheus and no terminal, metrics are served until it is interrupted. With --text, nodes
+    of a server go by what they say. Of several servers or ranks one is followed, and enter in the view fleet follows
+    another; without a screen, one that is not there makes the exit code 1.
 
-    Example: radixtop attach 4711, or radixtop attach sglang://127.0.0.1:30000
+    Example: radixtop attach 4711, or radixtop attach sglang://gpu1:30000 sglang://gpu2:30000
     """
     from radixtop.metrics.prometheus import served_at
     from radixtop.screenless.telling import Shown, Telling, tell_of
@@ -74,17 +78,39 @@ def attach(
         raise UsageError("--duration does nothing without --headless", "add that, or leave it out")
     token = access_flag.token_of(api_key, "--api-key")
     given = access_flag.AccessFlags(token, api_key_file, ca_file, insecure, client_cert, client_key, timeout)
-    network = network_target_of(target) if target is not None and is_network_target(target) else None
-    told_by = text_flag.text_options_of(text_flag.TextFlags(text, tokenizer, text_from), [network] if network else [])
+    network = _network_targets(target or ())
+    told_by = text_flag.text_options_of(text_flag.TextFlags(text, tokenizer, text_from), network)
     if not (telling or without_screen):
-        if network is not None:
+        if network:
             return watch_network(network, access_flag.access_of(given), settings, prometheus, told_by)
-        return watch_target(target, settings, prometheus)
+        return watch_target(_first(target), settings, prometheus)
     with served_at(prometheus) as metrics:
-        name, session = _session(target) if network is None else _network_session(network, given, told_by)
+        name, session = _network_session(network, given, told_by) if network else _session(_first(target))
         if telling:
             return tell_of(session, metrics, telling, Shown(metrics.titled(name), settings, duration))
         return report_watch(session, metrics, Unattended(json, duration))
+
+
+def _network_targets(texts: Sequence[str]) -> tuple[NetworkTarget, ...]:
+    """Return what is watched over a network, nothing for a cache of this machine.
+
+    Raises UsageError for both at once, and for several caches of this machine.
+    """
+    words = [word for text in texts for word in text.split(",") if word.strip()]
+    local = [word for word in words if not is_network_target(word)]
+    if not local:
+        return network_targets_of(texts) if texts else ()
+    if len(words) > len(local):
+        hint = "watch that one by itself; several are servers: sglang://, vllm:// or tcp://"
+        raise UsageError(f"{local[0][:_SHOWN]!r} is a cache of this machine, others are not", hint)
+    if len(local) > 1:
+        hint = "watch one of them; several at once are servers: sglang://, vllm:// or tcp://"
+        raise UsageError(f"{len(local)} caches of this machine are named", hint)
+    return ()
+
+
+def _first(texts: Sequence[str] | None) -> str | None:
+    return texts[0] if texts else None
 
 
 def _session(target: str | None) -> tuple[str, Session]:
@@ -96,9 +122,9 @@ def _session(target: str | None) -> tuple[str, Session]:
 
 
 def _network_session(
-    target: NetworkTarget, given: access_flag.AccessFlags, text: TextOptions | None
+    targets: Sequence[NetworkTarget], given: access_flag.AccessFlags, text: TextOptions | None
 ) -> tuple[str, Session]:
     from radixtop.network_session import NetworkSession
     from radixtop.watch import titled
 
-    return titled(target, text), NetworkSession([target], access_flag.access_of(given), text)
+    return titled(targets, text), NetworkSession(targets, access_flag.access_of(given), text)

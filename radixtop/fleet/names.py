@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from probes.fleet.figures import SERVER, RankName
+from probes.fleet.figures import SERVER, Prefix, RankName
 
+_HEX_DIGITS = (1 << 64) - 1
 _LONG = 12
 """What servers have in common at their beginnings is left out when it is longer than this."""
 
@@ -41,6 +42,11 @@ class Names:
 def whole(name: RankName) -> str:
     """Return the name of a rank with its server as it was asked for."""
     return name.server if name.rank == SERVER else f"{name.server} rank {name.rank}"
+
+
+def hex_of(prefix: Prefix) -> str:
+    """Return the name of a prefix: what stands for its beginning, as 16 hexadecimal digits."""
+    return f"{prefix.name & _HEX_DIGITS:016x}"
 
 
 def shortened(servers: Sequence[str]) -> list[str]:

@@ -13,6 +13,8 @@ from functools import cached_property
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
+from radixtop.source import follower_of
+
 if TYPE_CHECKING:
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
@@ -69,6 +71,10 @@ class Scraped:
         snapshot = self._source.tick(now)
         self._shelf.put((self.transport and self.transport.newest) or snapshot)
         return snapshot
+
+    def follow(self, server: str, rank: int) -> str:
+        """See Follower. Raises RadixtopError for a source of one cache."""
+        return follower_of(self._source).follow(server, rank)
 
     def close(self) -> None:
         """See Watched."""

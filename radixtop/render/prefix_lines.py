@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from probes.fleet.figures import Overlap, Prefix
+from radixtop.fleet.names import hex_of
 from radixtop.render.lines import Line, Span, clean, right
 from radixtop.render.overlap_lines import ruler
 from radixtop.render.shades import NONE, legend, shade
@@ -14,12 +15,6 @@ _NAME = 16
 _START = 1 + _NAME + 7 + 7 + 8
 _CELL = 6
 _MOST_NAMED = 12
-_HEX_DIGITS = (1 << 64) - 1
-
-
-def hex_of(prefix: Prefix) -> str:
-    """Return the name of a prefix: what stands for its beginning, as 16 hexadecimal digits."""
-    return f"{prefix.name & _HEX_DIGITS:016x}"
 
 
 def copies_of(prefix: Prefix) -> int:

@@ -151,7 +151,7 @@ def _cell(column: _Column, row: RankRow, now: int) -> Line:
     width, state = column.width, row.rank.state
     match column.what:
         case "marks":
-            return ((_FOLLOWED if row.is_followed else " ", "accent"), (_NOTED if state.message else " ", "warn"))
+            return ((_FOLLOWED if row.is_followed else " ", "accent"), (_NOTED if row.remark else " ", "warn"))
         case "name":
             return ((left(clean(row.label), width), "accent" if row.is_followed else "text"),)
         case "state":
@@ -236,8 +236,8 @@ def detail(row: RankRow, now: int) -> list[Line]:
         (f"  {clean(about)}" if about else "", "label"),
     ]
     lines: list[Line] = [tuple(spans)]
-    if state.message:
-        lines.append(((clean(state.message), role if not state.is_up else "warn"),))
+    if row.remark:
+        lines.append(((clean(row.remark), role if not state.is_up else "warn"),))
     if state.badge is not None:
         lines.append(_believed(state, now))
     return lines

@@ -45,6 +45,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "pools": _pools(snapshot),
         "transfers": _transfers(snapshot),
         "nodes": _nodes(snapshot),
+        "fleet": _fleet(snapshot),
         "overhead": _overhead(snapshot),
         "kv_events": end.get("kv_events"),
         "integrity": end.get("integrity"),
@@ -158,6 +159,15 @@ def _nodes(snapshot: Snapshot) -> Document | None:
         counts = getattr(sample, name)
         shape[name] = None if counts is None else dict(counts)
     return shape
+
+
+def _fleet(snapshot: Snapshot) -> Document | None:
+    """Return every rank of the servers that are watched; None for a cache of this machine."""
+    if "fleet" not in snapshot.samples:
+        return None
+    from radixtop.fleet.document import fleet_document  # of servers only
+
+    return fleet_document(snapshot)
 
 
 def _overhead(snapshot: Snapshot) -> Document | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from radixtop.render.units import UNKNOWN, duration
@@ -46,11 +46,29 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
         yield f"KV events   {_count(published, 'published_batches')} batches at {published['endpoint']}, " + (
             f"{_count(published, 'dropped_batches')} dropped"
         )
+    yield from _fleet(_part(report, "fleet"))
     overhead = _part(report, "overhead")
     told = overhead.get("detail", UNKNOWN)
     yield f"probe cost  {_share(overhead.get('mean_ratio'))} of the cache's thread, detail {told}"
     yield f"integrity   {report.get('integrity') or UNKNOWN}"
     yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
+
+
+def _fleet(fleet: Mapping[str, object]) -> Iterator[str]:
+    """Yield a line for each rank, one for each that differs from the others, and one for what they share."""
+    ranks = cast(Sequence[Mapping[str, object]], fleet.get("ranks") or ())
+    for rank in ranks if len(ranks) > 1 else ():
+        number = "" if rank["rank"] is None else f" rank {rank['rank']}"
+        yield f"rank        {rank['server']}{number}: {rank['state']}, {rank['known'] or 'no events'}, " + (
+            f"{_count(rank, 'cached_tokens')} tokens cached, hit rate {_share(rank['hit_rate_last_minute'])}"
+        )
+    for one in cast(Sequence[Mapping[str, object]], fleet.get("imbalances") or ()):
+        yield f"unlike      {one['server']} rank {one['rank']}: {one['what']} {one['value']:,.4g}, " + (
+            f"the others {one['others']:,.4g}"
+        )
+    overlap = _part(fleet, "overlap")
+    if overlap:
+        yield f"copies      {_count(overlap, 'duplicate_tokens')} of {_count(overlap, 'held_tokens')} cached tokens"
 
 
 def _part(report: Mapping[str, object], name: str) -> Mapping[str, object]:

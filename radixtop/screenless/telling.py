@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from radixtop.errors import FAILED, OK, UsageError
+from radixtop.fleet.opening import fleet_first, has_several_ranks
 from radixtop.metrics.prometheus import Metrics
 from radixtop.needs import is_terminal
 from radixtop.printable import tell
@@ -78,6 +79,8 @@ def tell_of(session: Session, metrics: Metrics, telling: Telling, shown: Shown) 
     session.check()
     for fault in snapshot.faults:
         tell(fault)
+    if has_several_ranks(snapshot):
+        return tell_unreached(snapshot)
     if snapshot.source.state == "starting":
         tell(f"{snapshot.source.name} told nothing whole: {snapshot.source.message or 'it does not answer'}")
         return FAILED
@@ -103,11 +106,30 @@ def _moment(looks: Iterator[Snapshot], shown: Shown, patience_s: float) -> Snaps
     seconds = shown.settings.interval if shown.seconds is None else shown.seconds
     due, is_whole = time.monotonic() + patience_s, False
     for snapshot in looks:
-        if not is_whole and snapshot.source.state != "starting":
+        if not is_whole and snapshot.source.state != "starting" and not _is_reaching(snapshot):
             due, is_whole = time.monotonic() + seconds, True
         if time.monotonic() >= due:
             break
     return snapshot
+
+
+def _is_reaching(snapshot: Snapshot) -> bool:
+    """Say whether one of several servers has neither answered nor failed to."""
+    if not has_several_ranks(snapshot):
+        return False
+    from radixtop.fleet.reached import is_reaching  # of servers only
+
+    return is_reaching(snapshot)
+
+
+def tell_unreached(snapshot: Snapshot) -> int:
+    """Say on stderr which of several servers and ranks are not there, and return the exit code."""
+    from radixtop.fleet.reached import unreached  # of servers only
+
+    lines = unreached(snapshot)
+    for line in lines:
+        tell(line)
+    return FAILED if lines else OK
 
 
 def _stream(looks: Iterator[Snapshot], shown: Shown) -> Snapshot:
@@ -152,7 +174,8 @@ def _tell_moment(session: Session, snapshot: Snapshot, telling: Telling, shown: 
         return
     from radixtop.screenless.glance import lines_of  # the screens, which JSON can do without
 
-    _write("\n".join(lines_of(session, shown.title, shown.settings)))
+    settings = fleet_first(shown.settings) if has_several_ranks(snapshot) else shown.settings
+    _write("\n".join(lines_of(session, shown.title, settings)))
 
 
 def _write(text: str) -> None:

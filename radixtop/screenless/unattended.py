@@ -13,10 +13,12 @@ from types import FrameType
 
 from probes.snapshot import Snapshot
 from radixtop.errors import FAILED, INTERRUPTED, OK
+from radixtop.fleet.opening import has_several_ranks
 from radixtop.metrics.prometheus import Metrics
 from radixtop.printable import tell
 from radixtop.reports.report import document
 from radixtop.screenless.headless import write_report
+from radixtop.screenless.telling import tell_unreached
 from radixtop.session import Session
 
 
@@ -62,6 +64,8 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
     session.check()
     if stop.signal:
         return INTERRUPTED if stop.signal == signal.SIGINT else OK
+    if has_several_ranks(snapshot):
+        return tell_unreached(snapshot)
     if snapshot.source.state == "lost" or _has_not_begun(session, snapshot):
         tell(f"{snapshot.source.name}: {snapshot.source.message}")
         return FAILED

@@ -68,6 +68,8 @@ class Settings:
     history: int = HISTORY_BYTES
     keys: tuple[tuple[str, str], ...] = ()
     """Pairs of an action and the keys that it has instead of its own, with commas between them."""
+    chooses_view: bool = False
+    """Whether somebody said which view is opened first."""
 
     @property
     def hz(self) -> float:

@@ -47,7 +47,7 @@ def settle(flags: Mapping[str, Value | None], config: Path | None = None) -> Set
         values |= layer.values
         origins |= {name: layer.names[name] for name in layer.values}
     origins |= {action: str(file) for action, _ in keys}
-    return Settled(Settings(**values, keys=keys), origins, file)  # type: ignore[arg-type]
+    return Settled(Settings(**values, keys=keys, chooses_view="view" in values), origins, file)  # type: ignore[arg-type]
 
 
 def _file(config: Path | None) -> tuple[Path | None, _Layer, tuple[tuple[str, str], ...]]:

@@ -83,8 +83,7 @@ class Fleet(View):
 
     def on_fleet_board_cursor_moved(self) -> None:
         """Say more of what is under the cursor."""
-        if self._detail.is_mounted:
-            self._detail.say(lambda width: self.board.in_words())
+        self._detail.say(lambda width: self.board.in_words())
 
     def focus_target(self) -> Widget | None:
         """Return the pages."""

@@ -64,7 +64,9 @@ def samples_of(snapshot: Snapshot) -> tuple[FleetSample | None, EngineSample | N
 
 
 def _away(sample: FleetSample, names: Names) -> Line:
-    away = [rank for rank in sample.ranks if not rank.state.is_up and rank.state.state != "starting"]
+    from radixtop.fleet.rows import is_away
+
+    away = [rank for rank in sample.ranks if is_away(rank.state)]
     if not away:
         return ()
     told = ", ".join(clean(names.spoken(rank.name)) for rank in away[:_MOST_TOLD])

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from probes.fleet.figures import Overlap, Prefix, RankName
+from radixtop.fleet.names import hex_of
 from radixtop.render import overlap_lines, prefix_lines
 from radixtop.render.lines import plain, width_of
 from radixtop.render.overlap_lines import OverlapTable
-from radixtop.render.prefix_lines import PrefixTable, copies_of, hex_of
+from radixtop.render.prefix_lines import PrefixTable, copies_of
 from tests.support.fleets import names, overlap
 
 TWO = Overlap((RankName("a", 0), RankName("b", 0)), ((400, 100), (100, 100)), (300, 0), 400)

@@ -1,0 +1,125 @@
+"""Attaching to several servers and ranks: the fleet is shown, reported, and who is away is named."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from probes.engines.access import Access
+from radixtop import cli
+from radixtop.engine_target import network_targets_of, title_of
+from radixtop.network_session import NetworkSession
+from radixtop.settings.setting import Settings
+from tests.support.fake_server import unused_port
+from tests.support.screen import dashboard
+from tests.support.served_fleet import served_fleet
+
+SOME, MORE = 40, 60
+
+
+def attach(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = cli.main(["attach", *words])
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def test_a_report_tells_of_every_rank_and_what_they_share(capsys: pytest.CaptureFixture[str]) -> None:
+    with served_fleet([(SOME,), (MORE,)]) as fleet:
+        code, out, _ = attach(capsys, *fleet.targets, "--once", "--json")
+    told: dict[str, Any] = json.loads(out)["fleet"]
+    assert code == 0
+    assert [rank["server"] for rank in told["ranks"]] == fleet.targets
+    assert [rank["known"] for rank in told["ranks"]] == ["complete", "complete"]
+    shared, alone = told["overlap"]["shared_tokens"], told["overlap"]["alone_tokens"]
+    assert shared[0][1] == shared[1][0] == shared[0][0] > 0 and alone[0] == 0 < alone[1]
+    assert told["overlap"]["duplicate_tokens"] == shared[0][0]
+
+
+def test_the_fleet_is_what_is_told_first_of_a_server_with_several_ranks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    with served_fleet([(SOME, MORE)]) as fleet:
+        code, out, _ = attach(capsys, fleet.targets[0], "--once")
+    assert code == 0
+    assert "rank 0" in out and "rank 1" in out and "[ranks]" in out
+    assert out.count("● complete") >= 2
+
+
+def test_a_server_that_is_away_is_named_and_the_others_are_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NetworkSession, "patience_s", 1.5)
+    nobody = f"sglang://127.0.0.1:{unused_port()}"
+    with served_fleet([(SOME,)]) as fleet:
+        code, out, err = attach(capsys, f"{fleet.targets[0]},{nobody}", "--once", "--json")
+        assert code == 1
+        assert nobody in err and fleet.targets[0] not in err
+        assert len(json.loads(out)["fleet"]["ranks"]) == 2
+        code, out, err = attach(capsys, fleet.targets[0], nobody, "--headless", "--duration", "1.5")
+    assert code == 1
+    assert nobody in err and "copies" not in out and "complete" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("sglang://gpu1", "4711"), "'4711' is a cache of this machine, others are not"),
+        (("4711", "4712"), "2 caches of this machine are named"),
+        (("sglang://gpu1", "http://gpu2"), "'http://gpu2' is no target"),
+        (("",), "no target is named"),
+    ],
+)
+def test_targets_that_do_not_go_together_are_refused(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = attach(capsys, *words, "--json", "--once")
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_several_targets_are_called_after_the_first() -> None:
+    targets = network_targets_of(["sglang://gpu1,vllm://gpu2", "tcp://gpu3:5557"])
+    assert title_of(targets) == "sglang://gpu1:30000 and 2 more"
+    assert title_of(targets[:1]) == "sglang://gpu1:30000"
+
+
+@pytest.mark.parametrize(("chosen", "opened"), [(Settings(), "fleet"), (Settings(chooses_view=True), "overview")])
+def test_the_screen_opens_the_fleet_unless_a_view_was_chosen_and_another_rank_can_be_followed(
+    chosen: Settings, opened: str
+) -> None:
+    async def main() -> None:
+        with served_fleet([(SOME,), (MORE,)]) as fleet:
+            session = NetworkSession(network_targets_of(fleet.targets), Access())
+            try:
+                async with dashboard(120, 40, session, chosen) as running:
+                    await until(running, lambda: "rank" in str(session.tick(0).samples.get("fleet", "")))
+                    await until(running, lambda: len(session.mirror.nodes) > 1)
+                    assert running.app.view_name == opened
+                    before = session.mirror
+                    await running.press("0", "G", "enter")
+                    await until(running, lambda: session.mirror is not before or "showing" in running.text())
+                    await until(running, lambda: "▶" in line_of(running.text(), fleet.targets[1]))
+            finally:
+                session.close()
+
+    asyncio.run(main())
+
+
+async def until(running: Any, is_so: Any) -> None:
+    """Tick until something is so."""
+    for _ in range(500):
+        await running.tick()
+        if is_so():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(running.text())
+
+
+def line_of(text: str, target: str) -> str:
+    """Return the row of a server, which goes by its port."""
+    port = f":{target.rpartition(':')[2]}"
+    return next((line for line in text.split("\n") if f" {port} " in line and "│" in line), "")

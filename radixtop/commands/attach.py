@@ -60,10 +60,9 @@ def attach(
 
     A server is an SGLang or a vLLM: its KV events make the tree, its metrics the figures; radixtop doctor TARGET says
     what of that it offers, and how to switch on the rest. A process is one that called radixtop.attach(cache), or the
-    one that started it. Neither is disturbed, and both live on. A PID of no such process is answered with the targets
-    that there are. With --prometheus and no terminal, metrics are served until it is interrupted. With --text, nodes
-    of a server go by what they say. Of several servers or ranks one is followed, and enter in the view fleet follows
-    another; without a screen, one that is not there makes the exit code 1.
+    one that started it. Neither is disturbed, and both live on. With --prometheus and no terminal, metrics are served
+    until it is interrupted. With --text, nodes of a server go by what they say. Of several servers or ranks one is
+    followed, and enter in the view fleet follows another; without a screen, one that is not there is exit code 1.
 
     Example: radixtop attach 4711, or radixtop attach sglang://gpu1:30000 sglang://gpu2:30000
     """

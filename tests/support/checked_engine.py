@@ -5,7 +5,6 @@ Import it inside a test or a fixture only: it needs torch.
 
 from __future__ import annotations
 
-import random
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +55,7 @@ class CheckedEngine(Engine):
         self.computed: list[Computed] = []
         self.steps: list[list[Work]] = []
         self.sequences: dict[int, array[int]] = {}
-        self._random = random.Random(seed)
+        self._dice = torch.Generator().manual_seed(seed)
         self._shuffle()
 
     def step(self) -> list[Finished]:
@@ -136,14 +135,25 @@ class CheckedEngine(Engine):
 
     def _shuffle(self) -> None:
         for pages in (*self._free_lists().values(), *self._host_free_lists().values()):
-            self._random.shuffle(pages.bases)
+            if pages.bases:
+                order = torch.randperm(len(pages.bases), generator=self._dice)
+                pages.bases[:] = array("i", _indices(pages.bases)[order].tolist())
 
     def _poison(self) -> None:
         for kind, pages in self._free_lists().items():
             memory = self.model.pools[kind].layers
-            free = torch.tensor(pages.expand(pages.bases).tolist(), dtype=torch.int64)
-            memory[:, free] = float("nan")
+            memory.index_fill_(1, _free_of(pages).to(memory.device), float("nan"))
             # The rest of the padding page is nobody's either; slot 0 itself is the sink that padding reads.
             memory[:, 1 : pages.page] = float("nan")
         for kind, pages in self._host_free_lists().items():
-            self.copier.host_pools[kind].rows[pages.expand(pages.bases).tolist()] = float("nan")
+            self.copier.host_pools[kind].rows.index_fill_(0, _free_of(pages), float("nan"))
+
+
+def _free_of(pages: SlotPool) -> Tensor:
+    """Return the free slots of a pool."""
+    return _indices(pages.expand(pages.bases)).long()
+
+
+def _indices(numbers: array[int]) -> Tensor:
+    """Return numbers as a tensor on the same memory."""
+    return torch.frombuffer(numbers, dtype=torch.int32) if numbers else torch.empty(0, dtype=torch.int32)

@@ -13,12 +13,16 @@ from probes.window import Counters
 
 
 class Found(NamedTuple):
-    """Tokens of a prompt: all, those served from the device, those loaded from the host, those that were known."""
+    """Tokens of a prompt: all, those served from the device, those loaded from the host, those that were known.
+
+    `untold` counts the prompts of which the source does not tell what was known beyond what could be served.
+    """
 
     prompt_tokens: int = 0
     device_hit_tokens: int = 0
     loaded_tokens: int = 0
     known_tokens: int = 0
+    untold: int = 0
 
 
 class Hits:
@@ -38,8 +42,9 @@ class Hits:
 
     def _admitted(self, record: RequestAdmitted) -> None:
         if self._admissions.admitted(record.request):
-            known = record.device_hit_tokens + record.host_hit_tokens + record.recomputed_tokens
-            self._tell(record.at, Found(record.prompt_tokens, record.device_hit_tokens, 0, known))
+            known = record.device_hit_tokens + record.host_hit_tokens + max(0, record.recomputed_tokens)
+            is_untold = record.recomputed_tokens < 0
+            self._tell(record.at, Found(record.prompt_tokens, record.device_hit_tokens, 0, known, is_untold))
             if record.host_hit_tokens:
                 self._loads.expect(record.request, record.at)
 

@@ -54,14 +54,15 @@ class BranchingSample:
 
     `recomputed_tokens` is the sum of all requests' gaps between the hit and the full hit. Of these
     `below_grid_tokens` lie where no recurrent state is ever kept, so that no branching point can save them;
-    `below_grid` counts the requests whose whole gap does. Both are None of a cache without such states.
+    `below_grid` counts the requests whose whole gap does. Both are None of a cache without such states; tokens are
+    None where the source does not tell full hits.
     """
 
     opened: int
     filled: int
     lost: int
     open_now: int
-    recomputed_tokens: int
+    recomputed_tokens: int | None
     recent: tuple[BranchEvent, ...]
     below_grid: int | None = None
     below_grid_tokens: int | None = None
@@ -84,6 +85,7 @@ class Branching(Probe):
         self._recomputed_tokens = 0
         self._below_grid = 0
         self._below_grid_tokens = 0
+        self._is_full_hit_told = True
         self._recent: deque[BranchEvent] = deque(maxlen=RECENT_EVENTS)
 
     def folds(self) -> Folds:
@@ -102,10 +104,10 @@ class Branching(Probe):
             filled=self._counts["filled"],
             lost=self._counts["lost"],
             open_now=len(self._open),
-            recomputed_tokens=self._recomputed_tokens,
+            recomputed_tokens=self._recomputed_tokens if self._is_full_hit_told else None,
             recent=tuple(reversed(self._recent)),
             below_grid=self._below_grid if has_grid else None,
-            below_grid_tokens=self._below_grid_tokens if has_grid else None,
+            below_grid_tokens=self._below_grid_tokens if has_grid and self._is_full_hit_told else None,
         )
 
     def lost(self) -> None:
@@ -117,7 +119,8 @@ class Branching(Probe):
         if record.request < 0:
             return
         usable = record.device_hit_tokens + record.host_hit_tokens
-        gap_tokens = max(0, record.full_hit_tokens - usable)  # the full hit may be unknown
+        self._is_full_hit_told = self._is_full_hit_told and record.full_hit_tokens >= 0
+        gap_tokens = max(0, record.full_hit_tokens - usable)
         self._recomputed_tokens += gap_tokens
         self._below_grid_tokens += min(gap_tokens, record.full_hit_tokens % self.mirror.grid_tokens)
         if record.branching_point < 0:

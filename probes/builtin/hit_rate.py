@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from cache_core.events import RequestAdmitted, RequestFinished, RequestPrefilled, RequestRefused, RequestRetracted
 from probes.fold import Folds
@@ -10,9 +11,10 @@ from probes.lives.admissions import FirstAdmissions
 from probes.lives.loads import Loads, Told
 from probes.mirror import Mirror
 from probes.probe import Probe
-from probes.window import Counters, ratios
+from probes.window import HISTORY_SECONDS, Counters, ratios
 
 _QUERIES, _QUERIED, _HIT, _FULL_HIT, _HOST_HIT, _LOADED = range(6)
+_BLANK: tuple[float | None, ...] = (None,) * HISTORY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +23,13 @@ class HitTotals:
 
     `hit_tokens` were served from the cache, `loaded_tokens` of them from host memory; `full_hit_tokens` would have
     been if every component still had them. `host_hit_tokens` were found in host memory: what was not loaded of them,
-    for want of room or because it was too little, is missed.
+    for want of room or because it was too little, is missed. `full_hit_tokens` is None where the source tells none.
     """
 
     queries: int = 0
     queried_tokens: int = 0
     hit_tokens: int = 0
-    full_hit_tokens: int = 0
+    full_hit_tokens: int | None = 0
     host_hit_tokens: int = 0
     loaded_tokens: int = 0
 
@@ -53,13 +55,14 @@ class HitTotals:
 
     @property
     def full_hit_rate(self) -> float | None:
-        """Share (0..1) of the queried tokens whose prefix was known; None when nothing was queried."""
-        return self.full_hit_tokens / self.queried_tokens if self.queried_tokens else None
+        """Share (0..1) of the queried tokens whose prefix was known; None when nothing was queried, or untold."""
+        told = self.full_hit_tokens
+        return None if told is None or not self.queried_tokens else told / self.queried_tokens
 
     @property
-    def gap_tokens(self) -> int:
-        """Known tokens that had to be computed again."""
-        return self.full_hit_tokens - self.hit_tokens
+    def gap_tokens(self) -> int | None:
+        """Known tokens that had to be computed again, None where that is not told."""
+        return None if self.full_hit_tokens is None else self.full_hit_tokens - self.hit_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,8 @@ class HitRate(Probe):
         self._seconds = Counters(6)
         self._admissions = FirstAdmissions()
         self._loads: Loads[tuple[int, bool]] = Loads()
+        self._is_full_hit_told = True
+        """Whether each admission told its gap: a sum without some of them would be none."""
 
     def folds(self) -> Folds:
         """See Probe."""
@@ -107,14 +112,18 @@ class HitRate(Probe):
         """See Probe."""
         rows = self._seconds.history(now)
         return HitRateSample(
-            last_10s=HitTotals(*self._seconds.sums(now, 10)),
-            last_minute=HitTotals(*self._seconds.sums(now, 60)),
-            total=HitTotals(*self._total),
+            last_10s=self._totals(self._seconds.sums(now, 10)),
+            last_minute=self._totals(self._seconds.sums(now, 60)),
+            total=self._totals(self._total),
             history=ratios(rows, _HIT, _QUERIED),
-            full_history=ratios(rows, _FULL_HIT, _QUERIED),
-            resumed=HitTotals(*self._resumed),
+            full_history=ratios(rows, _FULL_HIT, _QUERIED) if self._is_full_hit_told else _BLANK,
+            resumed=self._totals(self._resumed),
             has_host_tier=self.mirror.has_host_tier,
         )
+
+    def _totals(self, sums: Sequence[int]) -> HitTotals:
+        totals = HitTotals(*sums)
+        return totals if self._is_full_hit_told else replace(totals, full_hit_tokens=None)
 
     def lost(self) -> None:
         """See Probe: what was loaded may be among what is missing."""
@@ -122,6 +131,7 @@ class HitRate(Probe):
 
     def _admitted(self, record: RequestAdmitted) -> None:
         first = self._admissions.admitted(record.request)
+        self._is_full_hit_told = self._is_full_hit_told and record.recomputed_tokens >= 0
         for row in self._rows(record.at, first):
             row[_QUERIES] += 1
             row[_QUERIED] += record.prompt_tokens

@@ -11,9 +11,10 @@ from probes.mirror import Mirror
 from probes.prefill_rate import PrefillRate
 from probes.probe import Probe
 from probes.snapshot import component_names
-from probes.window import Counters
+from probes.window import HISTORY_SECONDS, Counters
 
 _RECOMPUTED, _EVICTED, _WINDOWS, _GAPS = range(4)
+_BLANK: tuple[float | None, ...] = (None,) * HISTORY_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +25,14 @@ class WindowsSample:
     reaches. `recomputed_tokens` were known to the tree and computed again, by requests that met `gaps`;
     `evicted_tokens` left the pool in `evicted_windows` nodes that stayed. `ns_per_token` is what a prefilled token
     took on average in steps of this run that only prefilled, None where there was none: prices made of it are
-    derived.
+    derived. What was recomputed is None where the source does not tell full hits.
     """
 
     component: str | None
     window_tokens: int | None
-    gaps: int
-    recomputed_tokens: int
-    recomputed_total_tokens: int
+    gaps: int | None
+    recomputed_tokens: int | None
+    recomputed_total_tokens: int | None
     evicted_tokens: int
     evicted_windows: int
     ns_per_token: int | None
@@ -48,6 +49,7 @@ class Windows(Probe):
         super().__init__(mirror)
         self._seconds = Counters(4)
         self._recomputed_tokens = 0
+        self._is_full_hit_told = True
         self._window: int | None = None
         self._component = -1
         self._rate = PrefillRate()
@@ -69,20 +71,24 @@ class Windows(Probe):
         """See Probe."""
         number = self._component
         sums = self._seconds.sums(now, 60)
+        is_told = self._is_full_hit_told
         return WindowsSample(
             component=None if number < 0 else self.mirror.component_name(number),
             window_tokens=self._window,
-            gaps=sums[_GAPS],
-            recomputed_tokens=sums[_RECOMPUTED],
-            recomputed_total_tokens=self._recomputed_tokens,
+            gaps=sums[_GAPS] if is_told else None,
+            recomputed_tokens=sums[_RECOMPUTED] if is_told else None,
+            recomputed_total_tokens=self._recomputed_tokens if is_told else None,
             evicted_tokens=sums[_EVICTED],
             evicted_windows=sums[_WINDOWS],
             ns_per_token=self._rate.ns_per_token,
-            recomputed_history=self._seconds.rates(now, _RECOMPUTED),
+            recomputed_history=self._seconds.rates(now, _RECOMPUTED) if is_told else _BLANK,
             evicted_history=self._seconds.rates(now, _EVICTED),
         )
 
     def _match(self, record: Match) -> None:
+        if record.full_hit_tokens < 0:
+            self._is_full_hit_told = self._is_full_hit_told and record.request < 0
+            return
         gap_tokens = record.full_hit_tokens - record.device_hit_tokens - record.host_hit_tokens
         if record.request < 0 or gap_tokens <= 0:
             return

@@ -55,12 +55,15 @@ def _of_events(profile: Profile, is_asked: bool) -> Iterator[str]:
         (_operation(summary, name) for name in summary.times),
     )
     found = summary.found
-    recomputed = found.known_tokens - found.device_hit_tokens - found.loaded_tokens
+    served = found.device_hit_tokens + found.loaded_tokens
+    computed = {"computed, new or known": found.prompt_tokens - served} if found.untold else {
+        "known, computed again": found.known_tokens - served,
+        "new": found.prompt_tokens - found.known_tokens,
+    }  # fmt: skip
     classes = {
         "served from the device": found.device_hit_tokens,
         "loaded from the host": found.loaded_tokens,
-        "known, computed again": recomputed,
-        "new": found.prompt_tokens - found.known_tokens,
+        **computed,
     }
     rows = ((name, f"{n:,}", _share(n, found.prompt_tokens)) for name, n in classes.items())
     yield from _table("Prompt tokens", ("tokens", "number", "share"), rows)

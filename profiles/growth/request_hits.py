@@ -49,7 +49,8 @@ class RequestHits:
         if match.request < 0:
             return
         hit, usable = match.device_hit_tokens, match.device_hit_tokens + match.host_hit_tokens
-        found = _Found(self._key(match.node), self._key(match.full_node), hit, usable, match.full_hit_tokens)
+        full_hit = max(usable, match.full_hit_tokens)  # it may not be told
+        found = _Found(self._key(match.node), self._key(match.full_node), hit, usable, full_hit)
         self._matched[match.request] = found
         if len(self._matched) > _MOST_MATCHED:
             forget_oldest(self._matched)
@@ -58,12 +59,12 @@ class RequestHits:
         """Count the hit and the gap of a request at its first admission, what is on the host as part of the gap."""
         hit = record.device_hit_tokens
         usable = hit + record.host_hit_tokens
-        full_hit = usable + record.recomputed_tokens
+        full_hit = usable + max(0, record.recomputed_tokens)  # an unknown gap is no part of the tree
         found = self._matched.pop(record.request, None)
         if found is None or found[2:] != (hit, usable, full_hit):
             found = _Found(None, None, hit, usable, full_hit)
         first = self._admissions.admitted(record.request)
-        if first and tokens_in(hit, record.host_hit_tokens, record.recomputed_tokens):
+        if first and tokens_in(hit, record.host_hit_tokens, full_hit):
             self._marks.cover("hits", found.hit_key, 0, hit)
             self._marks.cover("recomputed", found.full_key, hit, full_hit)
             if usable > hit:

@@ -96,8 +96,8 @@ class BranchingPoints(Report[BranchingReport]):
         self._look_back(record)
         grid = self.mirror.grid_tokens
         usable = record.device_hit_tokens + record.host_hit_tokens
-        gap_tokens = max(0, record.full_hit_tokens - usable)  # the full hit may be unknown
-        self._sums.recomputed_tokens += gap_tokens
+        gap_tokens = max(0, record.full_hit_tokens - usable)
+        self._sums.missed(gap_tokens if record.full_hit_tokens >= 0 else None)
         position = record.branching_point - record.branching_point % grid
         if record.branching_point < 0 or position <= usable:
             return

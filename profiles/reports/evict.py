@@ -8,7 +8,7 @@ are those of the whole tree as it was before the call took any: a locked one can
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from cache_core.events import Evict, NodeAdded, NodeRemoved, NodeSplit
@@ -28,20 +28,21 @@ class ComponentEvictions:
 
     `unmeasured_calls` have no duration, because the clock had been dropped: they count everywhere but in the costs.
     `empty_calls` freed nothing, as everything was locked: they have a cost per call and none per victim.
+    A count that some call left unknown is None.
     """
 
     component: str
     calls: int
     unmeasured_calls: int
     empty_calls: int
-    victims: int
-    cascades: int
+    victims: int | None
+    cascades: int | None
     asked_tokens: int
     freed_tokens: Mapping[str, int]
-    leaves_considered: int
-    pops: int
-    stale_pops: int
-    build_ns: int
+    leaves_considered: int | None
+    pops: int | None
+    stale_pops: int | None
+    build_ns: int | None
     rest_ns: int
     call_ns: Distribution
     victim_ns: Distribution
@@ -55,19 +56,36 @@ class EvictionCosts:
     span_ns: int
     calls: int
     unmeasured_calls: int
-    victims: int
-    cascades: int
+    victims: int | None
+    cascades: int | None
     freed_tokens: Mapping[str, int]
     components: tuple[ComponentEvictions, ...]
     course: Course
+
+
+_MAYBE_UNTOLD = ("victims", "cascades", "leaves_considered", "pops", "stale_pops")
+
+
+def added(total: int | None, count: int | None) -> int | None:
+    """Return a sum with one count more; None once any of them was not told, which is what a negative one says."""
+    return None if total is None or count is None or count < 0 else total + count
+
+
+def summed(counts: Iterable[int | None]) -> int | None:
+    """Return the sum of counts; None where one of them was not told."""
+    total: int | None = 0
+    for count in counts:
+        total = added(total, count)
+    return total
 
 
 class _Component:
     """The running sums of one component."""
 
     def __init__(self) -> None:
-        self.calls = self.unmeasured = self.empty = self.victims = self.cascades = self.asked = 0
-        self.considered = self.pops = self.stale_pops = self.build_ns = self.rest_ns = 0
+        self.calls = self.unmeasured = self.empty = self.asked = self.rest_ns = 0
+        self.counts: dict[str, int | None] = dict.fromkeys(_MAYBE_UNTOLD, 0)
+        self.build_ns: int | None = 0
         self.freed: list[int] = []
         self.call_ns = Histogram()
         self.victim_ns = Histogram()
@@ -76,16 +94,13 @@ class _Component:
     def take(self, record: Evict, leaves: int) -> None:
         """Take in one call that found so many leaves."""
         self.calls += 1
-        self.victims += record.victims
-        self.cascades += record.cascades
         self.asked += record.asked_tokens
-        self.considered += record.leaves_considered
-        self.pops += record.pops
-        self.stale_pops += record.stale_pops
+        for name in _MAYBE_UNTOLD:
+            self.counts[name] = added(self.counts[name], getattr(record, name))
         self.freed.extend([0] * (len(record.freed_tokens) - len(self.freed)))
         for component, tokens in enumerate(record.freed_tokens):
             self.freed[component] += tokens
-        if record.victims <= 0:
+        if not record.victims or (record.victims < 0 and not any(record.freed_tokens)):
             self.empty += 1
         if measured(record.duration_ns):
             self._measure(record, leaves)
@@ -94,7 +109,7 @@ class _Component:
 
     def _measure(self, record: Evict, leaves: int) -> None:
         build_ns = max(0, min(record.queue_build_ns, record.duration_ns))
-        self.build_ns += build_ns
+        self.build_ns = added(self.build_ns, min(record.queue_build_ns, build_ns))
         self.rest_ns += record.duration_ns - build_ns
         self.call_ns.add(record.duration_ns)
         if record.victims > 0:
@@ -132,8 +147,8 @@ class Evictions(Report[EvictionCosts]):
             span_ns=self.stream.span_ns,
             calls=sum(component.calls for component in components),
             unmeasured_calls=sum(component.unmeasured_calls for component in components),
-            victims=sum(component.victims for component in components),
-            cascades=sum(component.cascades for component in components),
+            victims=summed(component.victims for component in components),
+            cascades=summed(component.cascades for component in components),
             freed_tokens=freed,
             components=components,
             course=self._chronicle.course(),
@@ -154,7 +169,7 @@ class Evictions(Report[EvictionCosts]):
         self._leaves = None
         self._chronicle.begin(self.stream.first_at)
         took_ns = record.duration_ns if measured(record.duration_ns) else 0
-        self._chronicle.add(record.at, 1, record.victims, took_ns, not measured(record.duration_ns))
+        self._chronicle.add(record.at, 1, max(0, record.victims), took_ns, not measured(record.duration_ns))
 
     def _frozen(self, number: int, sums: _Component) -> ComponentEvictions:
         return ComponentEvictions(
@@ -162,13 +177,13 @@ class Evictions(Report[EvictionCosts]):
             calls=sums.calls,
             unmeasured_calls=sums.unmeasured,
             empty_calls=sums.empty,
-            victims=sums.victims,
-            cascades=sums.cascades,
+            victims=sums.counts["victims"],
+            cascades=sums.counts["cascades"],
             asked_tokens=sums.asked,
             freed_tokens={self.mirror.component_name(place): tokens for place, tokens in enumerate(sums.freed)},
-            leaves_considered=sums.considered,
-            pops=sums.pops,
-            stale_pops=sums.stale_pops,
+            leaves_considered=sums.counts["leaves_considered"],
+            pops=sums.counts["pops"],
+            stale_pops=sums.counts["stale_pops"],
             build_ns=sums.build_ns,
             rest_ns=sums.rest_ns,
             call_ns=distribution(sums.call_ns),

@@ -24,7 +24,8 @@ class BranchingReport:
     """Sums over all points, and those that rank highest by `sort`; `points_left_out` others are in the sums alone.
 
     `gap_tokens` were computed again at these points, `recomputed_tokens` in all, with the gaps that no point could
-    have closed. `outcomes` counts how points ended; `open_now` and `kept` are those still there at the end.
+    have closed, None where the source does not tell full hits. `outcomes` counts how points ended; `open_now` and
+    `kept` are those still there at the end.
     """
 
     sort: str
@@ -35,7 +36,7 @@ class BranchingReport:
     kept: int
     outcomes: Mapping[str, int]
     gap_tokens: int
-    recomputed_tokens: int
+    recomputed_tokens: int | None
     later_requests: int
     saved_tokens: int
     saved_ms: float | None
@@ -58,9 +59,13 @@ class BranchSums:
         self._outcomes: Counter[Outcome] = Counter()
         self._opened = self._filled = self._gap_tokens = self._later = self._saved_tokens = 0
         self._delays, self._kept_ns = Histogram(), Histogram()
-        self.recomputed_tokens = 0
-        """What was computed again, at points and where there was none."""
+        self._recomputed_tokens: int | None = 0
         self.rate = PrefillRate()
+
+    def missed(self, gap_tokens: int | None) -> None:
+        """Count what a request computed again, at a point or where there was none; None where that is not told."""
+        total = self._recomputed_tokens
+        self._recomputed_tokens = None if total is None or gap_tokens is None else total + gap_tokens
 
     def opened(self, point: BranchPoint) -> None:
         """Count a point that a request met."""
@@ -103,7 +108,7 @@ class BranchSums:
             kept=outcomes["kept"],
             outcomes=dict(outcomes.most_common()),
             gap_tokens=self._gap_tokens,
-            recomputed_tokens=self.recomputed_tokens,
+            recomputed_tokens=self._recomputed_tokens,
             later_requests=self._later,
             saved_tokens=self._saved_tokens,
             saved_ms=_ms(self._saved_tokens, rate),

@@ -63,8 +63,9 @@ def counts_of(snapshot: Snapshot) -> Counts:
     hits = snapshot.get(HitRateSample)
     if hits is not None:
         total = hits.total
-        sums |= {"queries": total.queries, "queried": total.queried_tokens, "hit": total.hit_tokens,
-                 "full hit": total.full_hit_tokens, "recomputed": total.gap_tokens}  # fmt: skip
+        sums |= {"queries": total.queries, "queried": total.queried_tokens, "hit": total.hit_tokens}
+        if total.full_hit_tokens is not None and total.gap_tokens is not None:
+            sums |= {"full hit": total.full_hit_tokens, "recomputed": total.gap_tokens}
     evictions = snapshot.get(EvictionSample)
     if evictions is not None:
         sums |= {"evict calls": evictions.calls, "evicted": sum(evictions.freed_tokens.values()),

@@ -95,11 +95,12 @@ def _bars(sample: HitRateSample | None) -> list[Line]:
 def _bar(totals: HitTotals | None, width: int) -> Line:
     if totals is None:
         return stacked((), width)
+    gap_tokens = totals.gap_tokens or 0  # where it is not told, it is part of the misses
     parts = (
         Part(totals.device_hit_tokens, "█", "device"),
         Part(totals.loaded_tokens, "▓", "host"),
-        Part(totals.gap_tokens, "▒", "full"),
-        Part(totals.queried_tokens - totals.full_hit_tokens, "·", "miss"),
+        Part(gap_tokens, "▒", "full"),
+        Part(totals.queried_tokens - totals.hit_tokens - gap_tokens, "·", "miss"),
     )
     return stacked(parts, width)
 

@@ -78,6 +78,7 @@ def _picture(report: EvictionCosts, compared: EvictorComparison | None, title: s
         said = f"{compared.calls:,} evict calls of one recording, replayed with both · the darker, the more calls"
         both = (Series("rebuild", compared.rebuild), Series("incremental", compared.incremental))
         return svg(CostPlot(f"A queue of victims built anew, and one that lives on{of}", said, both, ratio=True))
-    said = f"{report.victims:,} victims in {report.calls:,} evict calls · the darker, the more calls"
+    victims = "" if report.victims is None else f"{report.victims:,} victims in "
+    said = f"{victims}{report.calls:,} evict calls · the darker, the more calls"
     series = tuple(Series(each.component, each.cost) for each in report.components)
     return svg(CostPlot(f"What an eviction costs{of}", said, series))

@@ -151,7 +151,7 @@ def _price(windows: WindowsSample, is_long: bool) -> Line:
     tokens, rate = windows.recomputed_tokens, windows.ns_per_token
     cost = (
         ", what that took is not known: no step of the engine only prefilled"
-        if rate is None
+        if rate is None or tokens is None
         else f", about {duration(tokens * rate)} of prefill ({DERIVED}: {duration(rate)} a token)"
     )
     return (

@@ -42,6 +42,8 @@ def _nothing(report: BranchingReport) -> str:
             f"No branching point was met, yet {report.recomputed_tokens:,} tokens were computed again: branching is "
             "off, or no state can be kept where requests part."
         )
+    if report.recomputed_tokens is None:
+        return "No branching point was met; what was computed again is not told by this source."
     return "No branching point was met: every request could use all of what was stored of its prompt."
 
 

@@ -52,14 +52,15 @@ def lines(report: EvictionCosts, source: str, width: int) -> Iterator[Line]:
 
 
 def _sums(report: EvictionCosts, width: int) -> Iterator[Line]:
-    a_call = report.victims / report.calls
-    said = f", {a_call:.2g} a call, {grouped(report.cascades)} cascades"
+    a_call = "" if report.victims is None else f", {report.victims / report.calls:.2g} a call"
+    said = f"{a_call}, {grouped(report.cascades)} cascades"
     yield from fact(width, "victims", (grouped(report.victims), "value"), said)
     yield from fact(width, "freed", (_tokens(report.freed_tokens), "value"))
-    build_ns = sum(each.build_ns for each in report.components)
+    build_ns = sum(each.build_ns or 0 for each in report.components)
     rest_ns = sum(each.rest_ns for each in report.components)
     if build_ns + rest_ns:
-        part = share(build_ns / (build_ns + rest_ns))
+        is_told = all(each.build_ns is not None for each in report.components)
+        part = share(build_ns / (build_ns + rest_ns) if is_told else None)
         said = f", {part} of it building queues of victims, {duration(rest_ns)} everything else"
         yield from fact(width, "time", (duration(build_ns + rest_ns), "value"), said)
     if report.unmeasured_calls:
@@ -89,12 +90,12 @@ def _components(components: Sequence[ComponentEvictions], width: int) -> Iterato
     ]
     rows = []
     for each in components:
-        looked = each.leaves_considered / each.victims if each.victims else None
-        ns = each.build_ns + each.rest_ns
+        looked = None if each.leaves_considered is None or not each.victims else each.leaves_considered / each.victims
+        ns = None if each.build_ns is None else each.build_ns + each.rest_ns
         rows.append([
             each.component, count(each.calls), count(each.empty_calls), count(each.victims), count(each.cascades),
             UNKNOWN if looked is None else f"{looked:,.1f}", count(each.pops), count(each.stale_pops),
-            share(each.build_ns / ns if ns else None),
+            share(each.build_ns / ns if ns and each.build_ns is not None else None),
         ])  # fmt: skip
     yield from table(columns, rows, width)
 

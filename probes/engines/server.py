@@ -51,6 +51,8 @@ class ServerInfo:
     missing: tuple[Missing, ...] = ()
     warnings: tuple[str, ...] = ()
     """What it was started with that will not work, or that is known to be wrong in this version."""
+    tp_size: int | None = None
+    """How many schedulers share the tokens of one data-parallel rank, each with its part of every token."""
 
     def with_more(self, missing: tuple[Missing, ...] = (), warnings: tuple[str, ...] = ()) -> ServerInfo:
         """Return the same with more that is missing or wrong."""

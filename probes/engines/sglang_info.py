@@ -67,7 +67,16 @@ def server_of(said: Fields, seen: Vantage) -> ServerInfo:
         _capacity_of(said),
         feeds.missing + _missing(said, dp_size or 1),
         feeds.warnings + _warnings(said, version_of(version), bool(feeds.kv)),
+        _tp_size(said, dp_size or 1),
     )
+
+
+def _tp_size(said: Fields, dp_size: int) -> int | None:
+    """Return the tensor-parallel schedulers of a data-parallel rank: attention that is data-parallel shares them."""
+    size = whole_in(said, "tp_size", 1, MOST_RANKS)
+    if size is None or not switch_in(said, "enable_dp_attention"):
+        return size
+    return max(1, size // dp_size)
 
 
 def _server_info(client: HttpClient) -> Fields:

@@ -37,6 +37,7 @@ class EngineLink(Link):
         self._members: list[Member] = []
         self._is_settled = False
         """Whether the ranks of the server were looked for: that happens once."""
+        self._has_told = False
         self._faults: list[str] = []
         self._discovery = Discovery(lambda: read_server(engine, HttpClient(address, access)), self.name)
         target = ScrapeTarget(Origin(self.name), engine, page_source(address, access))
@@ -52,9 +53,15 @@ class EngineLink(Link):
         info = self._discovery.info
         if info is not None and not self._is_settled:
             self._is_settled = True
+            if not self._has_told:
+                self._scraper.learn(Origin(self.name, info.dp_size, info.tp_size))
             for endpoint in info.kv[:MOST_RANKS]:
                 self._follow(endpoint, info)
-        return self._scraper.take()
+        if info is None and not self._discovery.message:
+            return []  # counters are read in another way once it is known how many ranks are counted in them
+        figures = self._scraper.take()
+        self._has_told = self._has_told or bool(figures)
+        return figures
 
     def state(self) -> SourceState:
         """See Link."""

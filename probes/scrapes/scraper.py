@@ -76,6 +76,11 @@ class Scraper:
         """Return how each server is doing now."""
         return tuple(server.state() for server in self._servers)
 
+    def learn(self, origin: Origin) -> None:
+        """Take in how many ranks a server has, by its name; what was read without that and not taken is dropped."""
+        for server in self._servers:
+            server.learn(origin)
+
     def close(self) -> None:
         """Stop asking. An answer that is still being waited for is left to its deadline, and dropped."""
         for server in self._servers:
@@ -92,6 +97,7 @@ class _Server:
         self, target: ScrapeTarget, pace: Pace, clock: Callable[[], int], waiting: deque[EngineFigures]
     ) -> None:
         self._target = target
+        self._origin = target.origin
         self._metrics = ENGINES.load(target.engine)
         self._pace = pace
         self._clock = clock
@@ -105,6 +111,15 @@ class _Server:
     def start(self) -> None:
         """Begin to ask."""
         self._thread.start()
+
+    def learn(self, origin: Origin) -> None:
+        """Take in what is known of the server, if it is this one: the next page is read with that."""
+        if origin.server == self._origin.server:
+            with self._lock:
+                self._origin = origin
+                kept = [figures for figures in self._waiting if figures.server != origin.server]
+                self._waiting.clear()
+                self._waiting.extend(kept)
 
     def stop(self) -> None:
         """Ask no more."""
@@ -154,11 +169,12 @@ class _Server:
             )
 
     def _read(self, text: str, at: int, took_ns: int) -> ScrapeState:
-        origin = self._target.origin
+        origin = self._origin
         page = read_page(text, self._metrics.wanted)
         figures = read_figures(page, self._metrics, origin, at)
-        if not self._stopped.is_set():
-            self._waiting.extend(figures)
+        with self._lock:
+            if not self._stopped.is_set() and origin is self._origin:
+                self._waiting.extend(figures)
         return replace(
             self._state,
             is_up=bool(figures),

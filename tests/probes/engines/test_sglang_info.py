@@ -230,3 +230,9 @@ def test_nothing_that_a_server_says_raises(
     assert len(server.kv) <= 256
     texts = [server.version, server.model, *(each.topic for each in server.kv)]
     assert all(len(text.encode()) <= 800 for text in texts if text is not None)
+
+
+def test_data_parallel_attention_shares_the_tensor_parallel_schedulers() -> None:
+    assert told().tp_size is None
+    assert told(tp_size=8, events={"dp_size": 2}).tp_size == 8
+    assert told(tp_size=8, enable_dp_attention=True, events={"dp_size": 4}).tp_size == 2

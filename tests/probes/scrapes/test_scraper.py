@@ -96,6 +96,21 @@ class TestAnswers:
             assert taken[0].at < taken[1].at
             assert scraper.take() == []
 
+    def test_what_was_read_before_it_is_known_how_many_ranks_count_is_dropped(self) -> None:
+        page = lines(line("sglang:evicted_tokens_total", 400, cache_type="RadixCache"))
+        script = Script(page)
+        with scraping(script, engine="sglang") as scraper:
+            assert script.is_done()
+            scraper.learn(Origin("another", 1, 8))
+            scraper.learn(Origin("0", 1, 4))
+            assert scraper.take() == []
+            script.let_go.set()
+        later = Script(page, page)
+        with scraping(later, engine="sglang") as scraper:
+            scraper.learn(Origin("0", 1, 4))
+            assert later.is_done()
+            assert {figures.counters["evicted_tokens"] for figures in scraper.take()} <= {100.0}
+
     def test_each_server_is_asked_on_its_own(self) -> None:
         slow, quick = Script(), Script(PAGE, PAGE, PAGE)
         with scraping(slow, quick) as scraper:

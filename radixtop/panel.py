@@ -9,10 +9,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from cache_core.registry import Registry
 from radixtop.render.lines import Line
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
 
 S = TypeVar("S")
 
@@ -36,6 +39,11 @@ class Panel(ABC, Generic[S]):
     @abstractmethod
     def paint(self, sample: S | None, canvas: Canvas) -> list[Line]:
         """Return the panel's lines; a panel that scrolls may return more than the canvas is high."""
+
+    def of(self, snapshot: Snapshot) -> S | None:
+        """Return what the panel paints of a snapshot: its own sample, None where that is not told."""
+        found: S | None = snapshot.get(self.sample)
+        return found
 
     def note(self, sample: S | None) -> str:
         """Return a few words for the lower edge of the frame."""
@@ -78,6 +86,11 @@ PANELS = Panels(
         "thrash": ("came back within", "radixtop.panels.thrash:ThrashPanel"),
         "ghosts": ("ghosts: evicted, then asked for again", "radixtop.panels.ghosts:GhostsPanel"),
         "ages": ("how old, how idle", "radixtop.panels.ages:AgesPanel"),
+        "engine_hits": ("hit rate", "radixtop.panels.engine_hits:EngineHitsPanel"),
+        "engine_pools": ("pools", "radixtop.panels.engine_pools:EnginePoolsPanel"),
+        "engine_work": ("requests", "radixtop.panels.engine_work:EngineWorkPanel"),
+        "engine_latency": ("how long it takes", "radixtop.panels.engine_latency:EngineLatencyPanel"),
+        "engine_moves": ("evicted, moved", "radixtop.panels.engine_moves:EngineMovesPanel"),
         "operations": ("cache operations", "radixtop.panels.operations:OperationsPanel"),
     }
 )

@@ -121,7 +121,7 @@ class RankTable:
     def total(self, rows: Sequence[RankRow]) -> Line:
         """Return the line of all ranks together: sums of what is told."""
         up = sum(row.rank.state.is_up for row in rows)
-        told = f"all {len(rows)}" if up == len(rows) else f"{up} of {len(rows)} up"
+        told = ("both" if len(rows) == 2 else f"all {len(rows)}") if up == len(rows) else f"{up} of {len(rows)} up"
         cells: dict[str, tuple[str, Role]] = {
             "name": (told, "value" if up == len(rows) else "bad"),
             "hit": (share(hit_rate_of_all(rows)), "device"),

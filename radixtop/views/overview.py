@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 
 from radixtop.headline import HEADLINES
 from radixtop.messages import Frame
+from radixtop.panel import PANELS
 from radixtop.question import Question
 from radixtop.render.chrome import Hotspot
 from radixtop.render.lines import Line, fit
@@ -16,6 +17,13 @@ from radixtop.scene import Scene
 from radixtop.view import VIEW_KEYS, View
 from radixtop.widgets.bar import Bar
 from radixtop.widgets.line_view import Styles
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
+    from radixtop.widgets.engine_board import EngineBoard
+
+SERVED = "engine"
+"""The name of the sample that servers have."""
 
 
 class Overview(View):
@@ -45,12 +53,16 @@ class Overview(View):
     .-wide #overview #overview-operations { display: none; }
 
     .-low #overview { grid-rows: auto 7 7 7; overflow-y: auto; }
+    .stage #overview.-served { layout: vertical; overflow-y: hidden; }
+    .stage #overview.-served > .panel { display: none; }
+    #overview.-served #overview-headlines { min-height: 2; }
     .-normal.-low #overview { grid-size: 2 4; }
     """
 
     def __init__(self, name: str, styles: Styles) -> None:
         super().__init__(name, styles)
         self._headlines = Bar(styles, id=f"{name}-headlines")
+        self._board: EngineBoard | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the headlines and the panels."""
@@ -65,9 +77,31 @@ class Overview(View):
 
     def show(self, scene: Scene) -> None:
         """Show what the views answer, and the panels."""
-        super().show(scene)
-        if scene.frame.snapshot is not None:
+        snapshot = scene.frame.snapshot
+        if snapshot is not None and SERVED in snapshot.samples:
+            self._serve(snapshot)
+        else:
+            super().show(scene)
+        if snapshot is not None:
             self._headlines.paint_with(lambda width: _painted(headlines(scene.frame, width), width))
+
+    def _serve(self, snapshot: Snapshot) -> None:
+        """Show what a server's metrics tell, in place of panels that would know nothing."""
+        if self._board is None:
+            from radixtop.widgets.engine_board import EngineBoard  # of servers only
+
+            self._board = EngineBoard(self.roles)
+            self.add_class("-served")
+            self.mount(self._board)
+        self._board.show(snapshot)
+
+    def samples(self) -> tuple[type, ...]:
+        """Return those of the panels in sight."""
+        if self._board is None:
+            return super().samples()
+        from radixtop.widgets.engine_board import PANELS as OF_SERVERS
+
+        return tuple(dict.fromkeys(PANELS.load(name).sample for name in OF_SERVERS))
 
 
 def headlines(frame: Frame, width: int) -> list[tuple[str, Line]]:

@@ -38,7 +38,7 @@ class PanelView(LineView, can_focus=True):
         if self._panel is None:
             self._panel = PANELS.load(self._name_of_panel)()
             self.pin(self._panel.pinned)
-        self._sample = snapshot.get(self._panel.sample)
+        self._sample = self._panel.of(snapshot)
         self._now = snapshot.now
         self._say_note(self._panel)
         self.repaint()

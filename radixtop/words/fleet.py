@@ -85,7 +85,7 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
     found = imbalances(sample, engine)
     if not found:
         known = "" if engine is not None else " in what they cache; metrics are not told"
-        return ((f"all {len(up)} ranks are alike{known}", "good"),)
+        return ((f"{_all_of(len(up))} ranks are alike{known}", "good"),)
     spans: list[Span] = [("out of balance: ", "warn")]
     for place, one in enumerate(found[:_MOST_TOLD]):
         spans += [("; " if place else "", "text"), *_told(one, names, len(up))]
@@ -93,6 +93,11 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
     if more > 0:
         spans.append((f"; and {plural(more, 'thing')} more", "dim"))
     return tuple(spans)
+
+
+def _all_of(ranks: int) -> str:
+    """Return `all 8`, or `both`."""
+    return "both" if ranks == _ALONE else f"all {ranks}"
 
 
 def _told(one: Imbalance, names: Names, ranks: int) -> list[Span]:

@@ -11,8 +11,10 @@ import pytest
 from probes.builtin.branching import BranchingSample
 from probes.builtin.hit_rate import HitTotals
 from probes.builtin.occupancy import TransferState
+from probes.snapshot import Snapshot, SourceState
 from radixtop.panel import PANELS, Canvas
 from radixtop.render.lines import fit, plain, width_of
+from tests.support.fleets import engine, fleet
 from tests.support.golden import assert_golden
 from tests.support.watched import NOW, samples
 
@@ -21,8 +23,10 @@ SIZES = [(1, 1), (18, 3), (36, 5), (36, 10), (76, 7), (116, 14), (196, 40)]
 
 
 def sample_of(name: str) -> object:
-    cls = PANELS.load(name).sample
-    return next(sample for sample in samples().values() if isinstance(sample, cls))
+    told = {**samples(), "engine": engine(2), "fleet": fleet(2)}
+    sample = PANELS.load(name)().of(Snapshot(0, NOW, NOW, SourceState("made up", "live"), told))
+    assert sample is not None
+    return sample
 
 
 @pytest.mark.parametrize("name", PANELS)

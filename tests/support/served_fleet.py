@@ -64,7 +64,8 @@ def metrics_of(ranks: int, which: int) -> str:
     page = recorded_page(f"{METRICS}_t{which}")
     if ranks == 1:
         return page
-    return "".join(re.sub(r"\{", f'{{dp_rank="{rank}",', page.replace('dp_rank="0",', "")) for rank in range(ranks))
+    bare = re.sub(r'dp_rank="0",?', "", page)
+    return "".join(bare.replace("{", f'{{dp_rank="{rank}",') for rank in range(ranks))
 
 
 def _publisher(live: int, replay: int) -> KVPublisher[object]:

@@ -1,0 +1,112 @@
+"""What a server's metrics tell, on the overview: whose it is, what is not told, and in which tier hits were."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from probes.builtin.engine import EngineRank, EngineSample
+from probes.scrapes.figures import SERVER
+from probes.snapshot import Snapshot, SourceState
+from radixtop.fleet.shown import ShownEngine, shown_engine
+from radixtop.panel import PANELS, Canvas
+from radixtop.render.lines import plain
+from tests.support.fleets import NOW, engine, engine_rank, fleet, fleet_source, names
+from tests.support.golden import assert_golden
+from tests.support.screen import dashboard
+from tests.support.watched import FakeSource
+
+GOLDENS = Path(__file__).parent.parent / "goldens" / "fleet"
+RANK = engine_rank(0, names()[0])
+TOGETHER = replace(RANK, rank=SERVER)
+
+
+def painted(name: str, rank: EngineRank, together: EngineRank | None = None, width: int = 56) -> list[list[str]]:
+    lines = PANELS.load(name)().paint(ShownEngine("", rank, together), Canvas(width, 20, NOW))
+    return [line.split() for line in plain(lines)]
+
+
+def shown(**samples: object) -> ShownEngine | None:
+    return shown_engine(Snapshot(0, NOW, NOW, SourceState("x", "live"), samples))
+
+
+def test_the_metrics_are_those_of_the_rank_that_is_followed() -> None:
+    followed = shown(engine=engine(), fleet=replace(fleet(), followed=names()[3]))
+    assert followed is not None
+    assert (followed.rank.server, followed.rank.rank) == names()[3]
+    assert followed.name == "rank 1 of gpu2"
+
+
+def test_what_a_server_tells_of_all_is_shown_where_no_rank_tells_its_own_and_said_to_be() -> None:
+    of_all = shown(engine=EngineSample((TOGETHER,)), fleet=fleet(2))
+    assert of_all is not None
+    assert of_all.name.startswith("all of gpu1")
+
+
+def test_of_one_rank_nobody_needs_to_say_whose_it_is() -> None:
+    only = shown(engine=engine(1, 1), fleet=fleet(1, 1))
+    assert only is not None and only.name == ""
+    assert shown(fleet=fleet(1, 1)) is None
+
+
+def test_hits_are_told_by_tier_and_add_up() -> None:
+    rows = {line[-4] if len(line) > 3 else "": line[-3:] for line in painted("engine_hits", RANK, width=44)}
+    assert rows["hit"] == ["65.6%", "66.0%", "65.6%"]
+    assert rows["device"] == ["57.7%", "58.5%", "58.3%"] and rows["host"] == ["7.9%", "7.5%", "7.3%"]
+    assert "storage" not in rows
+
+
+def test_a_window_in_which_nothing_is_known_is_a_dash() -> None:
+    line = painted("engine_hits", replace(RANK, hits_10s=None), width=44)[1]
+    assert line == ["hit", "-", "66.0%", "65.6%"]
+
+
+def test_every_pool_that_is_told_of_has_a_bar() -> None:
+    lines = painted("engine_pools", RANK)
+    assert [line[0] for line in lines if line and line[0] in ("full", "swa", "mamba", "host")][:4] == [
+        "full", "swa", "mamba", "host",
+    ]  # fmt: skip
+    assert "83.0%" in next(line for line in lines if line and line[0] == "swa")
+    only = painted("engine_pools", replace(RANK, gauges={"usage": 0.4, "full_usage": 0.4}))
+    assert only[0][0] == "full" and only[0][-1] == "40.0%" and only[1] == ["-", "-", "-", "-"]
+
+
+def test_what_is_told_of_all_ranks_at_once_is_marked() -> None:
+    bare = replace(RANK, spreads_minute={}, spreads_total={}, rates_10s={}, rates_minute={}, rates_total={})
+    assert painted("engine_latency", bare, TOGETHER)[1][:4] == ["Σ", "first", "token", "118ms"]
+    assert painted("engine_moves", bare, TOGETHER)[1][:3] == ["Σ", "evicted", "1,210/s"]
+    assert painted("engine_moves", bare)[1][:2] == ["evicted", "-"]
+
+
+def test_a_time_of_which_only_a_bound_is_known_says_so() -> None:
+    spread = RANK.spreads_minute["ttft_seconds"]
+    assert spread.p99 is not None
+    beyond = replace(spread, p99=replace(spread.p99, side="more than"))
+    line = painted("engine_latency", replace(RANK, spreads_minute={"ttft_seconds": beyond}))[1]
+    assert line[:5] == ["first", "token", "118ms", "283ms", ">484ms"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (40, 12)], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_overview_of_a_server_looks_as_accepted(size: tuple[int, int]) -> None:
+    async def main() -> None:
+        async with dashboard(*size, fleet_source(1, 1), title="sglang://gpu1:30000") as running:
+            await running.tick()
+            assert_golden(running.text(), GOLDENS / f"overview-{size[0]}x{size[1]}.txt")
+
+    asyncio.run(main())
+
+
+def test_a_server_whose_metrics_come_late_changes_the_panels_and_a_cache_keeps_its_own() -> None:
+    async def main() -> None:
+        source = FakeSource()
+        async with dashboard(120, 40, source) as running:
+            assert "cache operations" not in running.text() and "branching points" in running.text()
+            source.samples = {**source.samples, "engine": engine(1, 1)}
+            await running.tick()
+            await running.tick()
+            assert "branching points" not in running.text() and "how long it takes" in running.text()
+
+    asyncio.run(main())

@@ -20,8 +20,8 @@ from radixtop.errors import RadixtopError
 
 
 def test_neither_a_record_nor_a_sample_costs_more_in_a_larger_tree() -> None:
-    small = measure(nodes=1_000, requests=3_000)
-    large = measure(nodes=20_000, requests=3_000)
+    small = measure(nodes=1_000, requests=1_500)
+    large = measure(nodes=20_000, requests=1_500)
     assert large.nodes > 15 * small.nodes
     assert large.ns_per_record < 4 * small.ns_per_record
     assert large.sample_ns < 4 * small.sample_ns
@@ -39,7 +39,7 @@ def test_the_command_prints_both_trees_and_the_growth_of_each_figure(capsys: pyt
 
 
 def test_a_block_costs_as_much_in_a_large_cache_as_in_a_small_one() -> None:
-    small, large = (follow_blocks(blocks, 6_000) for blocks in (3_000, 60_000))
+    small, large = (follow_blocks(blocks, 6_000) for blocks in (1_500, 30_000))
     assert large.blocks > 15 * small.blocks
     assert large.ns_count < 4 * small.ns_count
     assert large.ns_tree < 4 * small.ns_tree
@@ -54,7 +54,10 @@ def test_the_load_of_events_is_what_a_complete_stream_is() -> None:
     assert (rank.badge.word, rank.blocks.places[0].blocks) == ("complete", 3_000)
 
 
-def test_figures_of_events_are_told_beside_those_of_a_peer_and_a_peer_that_is_none_is_named() -> None:
+def test_figures_of_events_are_told_beside_those_of_a_peer_and_a_peer_that_is_none_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("radixtop.bench.blocks.CHURN_BLOCKS", 1_200)
     events = follow(6_000, None)
     told = events_text(replace(events, radixview=PeerFigures(6_000, 12_000, 5e8, 900)))
     assert "RadixView: its view after one change" in told and "500 ms" in told

@@ -42,10 +42,10 @@ WIDTH = 100
 pytestmark = pytest.mark.timeout(60)
 
 
-@pytest.fixture(params=SEEDS)
-def hostile(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """The file of a hostile recording."""
-    path = tmp_path / "hostile.radixtop"
+@pytest.fixture(params=SEEDS, scope="module")
+def hostile(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a hostile recording. Read it, do not write to it."""
+    path = tmp_path_factory.mktemp("hostile") / "hostile.radixtop"
     write_hostile(path, request.param)
     return path
 
@@ -93,13 +93,11 @@ def test_exports_of_it_can_be_read(hostile: Path, format: str) -> None:
     read: dict[str, Callable[[bytes], object]] = {
         "svg": ElementTree.fromstring, "speedscope": json.loads, "chrome_trace": json.loads, "pprof": gzip.decompress,
     }  # fmt: skip
-    with RecordedProfile(hostile) as known:
-        weights = tuple(known.forest.weights)
-    for weight in weights:
-        out = BytesIO()
-        with RecordedProfile(hostile) as profile:
+    with RecordedProfile(hostile) as profile:
+        for weight in profile.forest.weights:
+            out = BytesIO()
             export(profile, format, ExportOptions(weight), out)
-        read.get(format, bytes.splitlines)(out.getvalue())
+            read.get(format, bytes.splitlines)(out.getvalue())
 
 
 REPORTS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.abc import MetaPathFinder
@@ -17,27 +17,32 @@ from logging import getLogger
 from types import ModuleType
 from typing import Any
 
-Attach = Callable[[Any], None]
-"""Takes a cache that was just made."""
+_being_made: set[int] = set()
+"""Instances whose constructors run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A class of an engine, and what takes its instances: "module:function" of ours."""
+    """A class of an engine, and what takes its instances: "module:function" of ours.
+
+    `prepare`, if there is one, takes an instance that is about to be made, and the arguments of that.
+    """
 
     module: str
     name: str
     attach: str
+    prepare: str = ""
 
 
+_TREES = ("probes.inside.sglang:attach", "probes.inside.sglang:prepare")
 _SGLANG = "sglang.srt.mem_cache."
 _VLLM = "vllm.v1.core."
 TARGETS = (
-    Target(_SGLANG + "unified_radix_cache", "UnifiedRadixCache", "probes.inside.sglang:attach"),
-    Target(_SGLANG + "radix_cache", "RadixCache", "probes.inside.sglang:attach"),
-    Target(_SGLANG + "swa_radix_cache", "SWARadixCache", "probes.inside.sglang:attach"),
-    Target(_SGLANG + "mamba_radix_cache", "MambaRadixCache", "probes.inside.sglang:attach"),
-    Target(_SGLANG + "hiradix_cache", "HiRadixCache", "probes.inside.sglang:attach"),
+    Target(_SGLANG + "unified_radix_cache", "UnifiedRadixCache", *_TREES),
+    Target(_SGLANG + "radix_cache", "RadixCache", *_TREES),
+    Target(_SGLANG + "swa_radix_cache", "SWARadixCache", *_TREES),
+    Target(_SGLANG + "mamba_radix_cache", "MambaRadixCache", *_TREES),
+    Target(_SGLANG + "hiradix_cache", "HiRadixCache", *_TREES),
     Target(_VLLM + "kv_cache_manager", "KVCacheManager", "probes.inside.vllm:attach"),
 )
 """Where the engines have their caches; a version that lacks a module never imports it."""
@@ -100,8 +105,17 @@ def _arm_class(module: ModuleType, target: Target) -> None:
 
         @functools.wraps(construct)
         def constructed(self: Any, *arguments: Any, **keywords: Any) -> None:
-            construct(self, *arguments, **keywords)
-            _attach(self, target)
+            if id(self) in _being_made:  # by the constructor of a class below, which is armed as well
+                construct(self, *arguments, **keywords)
+                return
+            _being_made.add(id(self))
+            try:
+                if target.prepare:
+                    _call(target.prepare, target, self, arguments, keywords)
+                construct(self, *arguments, **keywords)
+            finally:
+                _being_made.discard(id(self))
+            _call(target.attach, target, self)
 
         constructed._radixtop = True  # type: ignore[attr-defined]
         owner.__init__ = constructed  # type: ignore[misc]
@@ -109,11 +123,11 @@ def _arm_class(module: ModuleType, target: Target) -> None:
         _complain(f"{target.name} is not watched: {type(error).__name__}: {error}")
 
 
-def _attach(instance: Any, target: Target) -> None:
+def _call(function: str, target: Target, *arguments: Any) -> None:
+    """Call "module:function" of ours. Whatever it raises, the engine goes on."""
     try:
-        module, _, function = target.attach.partition(":")
-        attach: Attach = getattr(import_module(module), function)
-        attach(instance)
+        module, _, name = function.partition(":")
+        getattr(import_module(module), name)(*arguments)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001 - a Rust core's panic is no Exception

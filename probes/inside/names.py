@@ -30,6 +30,11 @@ class Namespaces:
         self._next = 1
         tell(text_record(Namespace, 0, ""))
 
+    def records(self) -> list[RawRecord]:
+        """State all that are known."""
+        told = [(number, self._spoken(name)) for name, number in list(self._numbers.items())]
+        return [text_record(Namespace, number, text) for number, text in ((0, ""), *told)]
+
     def number(self, key: Any) -> int:
         """Return the number of the namespace of an engine's key."""
         extra, salt = getattr(key, "extra_key", None), getattr(key, "cache_salt", None)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from cache_core.events import FLUSH_RECORDS, FULL_DETAIL, RawRecord
+from probes.inside.structure import MOST_BLOCKS, Ends, Happened, Structure
 from probes.inside.wrapping import ANYBODY, MOST_FAULTS, Hook, clock
 from probes.recorder import FlightRecorder
 
@@ -21,8 +22,14 @@ FLUSH_NS = 50_000_000
 IDLE_S = 0.1
 """How often an idle cache says that it lives."""
 
+WALK_S = 0.004
+"""How often it publishes while a reader waits for the tree."""
+
 MOST_WAITING = 1 << 16
 """When nobody can publish, the oldest records are dropped and counted."""
+
+TREE_OPERATIONS = ("insert", "evict")
+"""Calls that make KV events, which are taken when those are told."""
 
 PoolsOf = Callable[[], Iterable[RawRecord]]
 
@@ -43,11 +50,19 @@ class CacheSeat:
         """What tells of this cache's calls: an engine's own."""
         self.tee: Callable[[Iterable[object]], None] | None = None
         """Takes the KV events that the cache hands to its publisher, on the engine's thread; it keeps none."""
+        self.structure: Structure | None = None
+        """The tree of the cache, where it is known."""
+        self.names: Callable[[], Iterable[RawRecord]] = tuple
+        """Returns the records of the namespaces so far, for a reader that comes late."""
+        self.on_blindness: Callable[[], None] | None = None
+        """Called when a call that tells of the tree is told no more."""
+        self._tree_fault = ""
         self._pools = pools
+        self._last_pools: list[RawRecord] = []
         self._pools_every_ns = pools_every_ns
         self._pools_due = 0
         self._flush_due = 0
-        self._waiting: deque[RawRecord] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[RawRecord | Happened | Ends] = deque(maxlen=MOST_WAITING)
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._reason = ""
@@ -56,16 +71,25 @@ class CacheSeat:
         self._idle = threading.Thread(target=self._beat, name="radixtop", daemon=True)
         self._idle.start()
 
-    def tell(self, record: RawRecord) -> None:
-        """Take a record."""
+    def tell(self, record: RawRecord | Happened | Ends) -> None:
+        """Take a record, or what is one only once the tree is known up to here."""
         if len(self._waiting) == MOST_WAITING:
             self.dropped += 1
         self._waiting.append(record)
 
+    def keep_tree(self, components: int = 1, *, grows: bool = False) -> Structure:
+        """Begin to keep the tree of the cache, which is empty still."""
+        self.structure = Structure(self.recorder.records.append, components, grows=grows)
+        return self.structure
+
+    def let_tree_go(self, why: str) -> None:
+        """Keep no tree any more from the next time on that something is published; say why."""
+        self._tree_fault = self._tree_fault or why
+
     def done(self) -> None:
         """Read the pools and publish, each if it is due. Never raises."""
         now = clock()
-        if now >= self._pools_due:
+        if now >= self._pools_due and not self.inside:  # within another call they may not add up
             self._pools_due = now + self._pools_every_ns
             self._read_pools()
         if len(self._waiting) >= FLUSH_RECORDS or now >= self._flush_due:
@@ -77,9 +101,7 @@ class CacheSeat:
         if self._ended.is_set() or not self._lock.acquire(blocking=False):
             return
         try:
-            records, waiting = self.recorder.records, self._waiting
-            while waiting:
-                records.append(waiting.popleft())
+            self._settle()
             self.recorder.flush()
         except Exception as error:  # noqa: BLE001 - a full disk must not stop an engine
             self._broken += 1
@@ -88,9 +110,37 @@ class CacheSeat:
         finally:
             self._lock.release()
 
+    def _settle(self) -> None:
+        """Hand what waits to the recorder, and bring the tree up to it. An error of ours costs the tree, no more."""
+        records, waiting, structure = self.recorder.records, self._waiting, self.structure
+        if structure is None:
+            while waiting:
+                records.append(waiting.popleft())  # type: ignore[arg-type]  # nothing else comes without a tree
+            return
+        began = clock()
+        if self.dropped:
+            self.let_tree_go("too much happened at once")
+        elif len(structure.tree) > MOST_BLOCKS:
+            self.let_tree_go(f"it has over {MOST_BLOCKS:,} blocks")
+        if self._tree_fault and structure.is_told:
+            structure.let_go(began)
+            self.say("tree", f"the tree is not told any more: {self._tree_fault}")
+        while waiting:
+            try:
+                record = structure.settle(waiting.popleft())
+            except Exception as error:  # noqa: BLE001 - whatever it was, the records go on
+                self.let_tree_go(f"{type(error).__name__}: {error}")
+                continue
+            if record is not None:
+                records.append(record)
+        self.telling_ns += clock() - began
+
     def fault(self, hook: Hook, error: BaseException) -> None:
         """Say what failed in the state of the ring, and whether that is told no more."""
         end = "" if hook.is_on else f"; after {hook.faults} errors it is told no more"
+        if not hook.is_on and hook.operation in TREE_OPERATIONS and self.on_blindness is not None:
+            self.let_tree_go(f"{hook.operation} is told no more")
+            self.on_blindness()
         self.say(hook.operation, f"{hook.operation}: {type(error).__name__}: {error}{end}")
 
     def say(self, topic: str, text: str) -> None:
@@ -110,19 +160,25 @@ class CacheSeat:
         self._idle.join()
 
     def snapshot_records(self) -> Iterator[RawRecord]:
-        """See `probes.recorder.Recorded`: what is in the tree is not known here."""
-        return iter(())
+        """See `probes.recorder.Recorded`."""
+        yield from self.names()
+        if self.structure is not None:
+            yield from self.structure.snapshot_records()
+        yield from self._last_pools
 
     def emit_pools(self) -> None:
         """See `probes.recorder.Recorded`: pools are read on the engine's thread, by `done`."""
 
     def set_detail(self, detail: int) -> None:
-        """See `probes.recorder.Recorded`."""
+        """See `probes.recorder.Recorded`. The tree is the first to go, and comes back no more."""
         self.detail = detail
+        if detail > FULL_DETAIL:
+            self.let_tree_go("it took more of the engine's thread than watching may")
 
     def _read_pools(self) -> None:
         try:
-            for record in self._pools():
+            self._last_pools = [*self._pools()]
+            for record in self._last_pools:
                 self.tell(record)
         except (KeyboardInterrupt, SystemExit):
             raise
@@ -131,7 +187,7 @@ class CacheSeat:
             self.say("pools", f"the pools are not told: {type(error).__name__}: {error}")
 
     def _beat(self) -> None:
-        while not self._ended.wait(IDLE_S):
+        while not self._ended.wait(WALK_S if self.recorder.snapshot_pending else IDLE_S):
             self.publish()
         with self._lock:
             self.recorder.close(self._reason)

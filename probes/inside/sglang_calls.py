@@ -9,10 +9,12 @@ from typing import Any
 
 from cache_core.event_codec import head
 from cache_core.events import MATCH_SAMPLE, SPARSE, UNTIMED, CacheReset, Evict, Insert, Lock, Match, Unlock
+from probes.inside.event_tap import EventTap
 from probes.inside.names import Namespaces
 from probes.inside.requests import NOBODY, UNKNOWN, RequestReadings, Requests
 from probes.inside.seat import CacheSeat
 from probes.inside.sglang_pools import components_of, protected_names
+from probes.inside.structure import ROOT
 from probes.inside.wrapping import Call, clock
 
 _EVICT_FIELDS = {
@@ -22,6 +24,9 @@ _EVICT_FIELDS = {
 }
 """What was asked of a component, and what it gave."""
 
+_SPLIT_AT = ("last_device_node", "last_host_node", "best_match_node", "last_visited_node_id")
+"""The nodes of a match: what goes on behind the end of one was split there."""
+
 _MATCH = head(Match)
 _INSERT = head(Insert)
 _RESET = head(CacheReset)
@@ -30,8 +35,10 @@ _RESET = head(CacheReset)
 class Calls:
     """The tellers of one cache."""
 
-    def __init__(self, cache: Any, seat: CacheSeat) -> None:
+    def __init__(self, cache: Any, seat: CacheSeat, tap: EventTap | None = None) -> None:
+        """`tap` is where its tree comes from, if it has one to tell."""
         self.seat = seat
+        self._tap = tap
         self.components = components_of(cache)
         self.namespaces = Namespaces(seat.tell)
         self.requests = Requests(seat.tell, self._told_by_nobody, READINGS)
@@ -50,20 +57,27 @@ class Calls:
         """Tell a match, or hold it back for the request that it was made for."""
         params, found = call.argument(0, "params"), call.result
         device, host = device_hit_tokens(found), count(found, "host_hit_length")
+        namespace = self.namespaces.number(params.key)
         match = Match(
             at=call.ended,
             duration_ns=self.took_ns(call),
-            namespace=self.namespaces.number(params.key),
+            namespace=namespace,
             queried_tokens=len(params.key),
             device_hit_tokens=device,
             host_hit_tokens=host,
             full_hit_tokens=self._full_hit_tokens(found, device, host),
             branching_point=branching_point(found),
             nodes_walked=UNKNOWN,
-            node=node_number(getattr(found, "last_device_node", None)),
-            full_node=node_number(getattr(found, "last_visited_node_id", None)),
+            node=self._node(call.instance, getattr(found, "last_device_node", None)) if device or host else ROOT,
+            full_node=self._node(call.instance, getattr(found, "last_visited_node_id", None)),
             request=NOBODY,
         )
+        if self._tap is not None:
+            ends: list[Any] = []
+            for node in (getattr(found, name, None) for name in _SPLIT_AT):
+                if node is not None and node not in ends:
+                    ends.append(node)
+            self._tap.ends([self._node(call.instance, node) for node in ends], namespace, call.ended)
         request = getattr(params, "req", None)
         if request is None:
             self._told_by_nobody(match)
@@ -85,6 +99,12 @@ class Calls:
     def inserted(self, call: Call) -> None:
         """Tell a write-back."""
         params, result = call.argument(0, "params"), call.result
+        namespace, node = self.namespaces.number(params.key), getattr(result, "last_device_node", None)
+        if self._tap is not None:
+            self._tap.take(call.instance, namespace, call.ended, node)
+        name = self._node(call.instance, node)
+        if self._tap is not None:
+            self._tap.ends((name,), namespace, call.ended)
         present = count(result, "prefix_len")
         tokens = len(params.key)
         tokens -= tokens % self._page
@@ -92,10 +112,10 @@ class Calls:
         wanted, kept = getattr(params, "swa_branching_seqlen", None), getattr(result, "swa_branch_inserted", None)
         self.seat.tell(
             (
-                _INSERT, call.ended, self.took_ns(call), self.namespaces.number(params.key), tokens, present,
+                _INSERT, call.ended, self.took_ns(call), namespace, tokens, present,
                 max(0, tokens - present), max(0, present - owned) if owned >= 0 else UNKNOWN, _swa_from(params),
                 UNKNOWN if wanted is None or kept is None else int(kept),
-                node_number(getattr(result, "last_device_node", None)), self.request,
+                name, self.request,
             )
         )  # fmt: skip
 
@@ -108,6 +128,7 @@ class Calls:
 
         What was freed besides, and the nodes and the time that it all took, are in the first one.
         """
+        self._take_events(call)
         params, result = call.argument(0, "params"), call.result
         leaves, nodes = call.note
         asked = [count(params, _EVICT_FIELDS[name][0]) for name in self.components]
@@ -142,7 +163,7 @@ class Calls:
 
     def _moved(self, cls: type[Lock] | type[Unlock], call: Call, sign: int) -> None:
         argument = call.arguments[0] if call.arguments else next(iter(call.keywords.values()), None)
-        node = node_number(getattr(argument, "node", argument))
+        node = self._node(call.instance, getattr(argument, "node", argument))
         now = self._protected_tokens(call.instance)
         moved = (sign * (tokens - was) for tokens, was in zip(now, call.note, strict=True))
         self.seat.tell((self._locks[cls], call.ended, node, *moved))
@@ -165,6 +186,7 @@ class Calls:
         """Tell a chunk of a prompt that went into the tree."""
         self.request = call.note
         request = call.argument(0, "req")
+        self._take_events(call, request)
         upto = call.keywords.get("up_to")
         self.requests.written_back(request, slots_of(request) if upto is None else int(upto), call.ended)
 
@@ -172,6 +194,7 @@ class Calls:
         """Tell the end of a request, or of its stay."""
         self.request = call.note
         request = call.argument(0, "req")
+        self._take_events(call, request)
         kept = call.argument(1, "is_insert") if call.argument(1, "is_insert") is not None else True
         kept = call.keywords.get("checkpointed", kept)
         is_finished = getattr(request, "finished_reason", None) is not None or bool(kept)
@@ -186,13 +209,31 @@ class Calls:
 
     def emptied(self, call: Call) -> None:
         """Tell that the cache was emptied."""
+        self._take_events(call)
         self.requests.let_go()
         self.seat.tell((_RESET, call.ended))
 
     def taken(self, call: Call) -> None:
         """Hand the KV events that the engine takes for its publisher to whoever wants a copy."""
-        if self.seat.tee is not None and call.result:
+        if not call.result:
+            return
+        if self._tap is not None:
+            self._tap.published(call.instance, call.result)
+        if self.seat.tee is not None:
             self.seat.tee(call.result)
+
+    def _take_events(self, call: Call, key: Any = None) -> None:
+        """Take what events a call for a key, or for a request, made."""
+        if self._tap is not None:
+            self._tap.take(call.instance, self.namespaces.number(key), call.ended or clock())
+
+    def broken(self, call: Call) -> None:
+        """Take what events a call made that raised."""
+        self._take_events(call)
+
+    def _node(self, cache: Any, node: Any) -> int:
+        """Return how a record names a node: by its last block where the tree is told, else by the engine's number."""
+        return node_number(node) if self._tap is None else self._tap.names.of(cache, node)  # type: ignore[return-value]
 
 
 def count(thing: Any, name: str) -> int:

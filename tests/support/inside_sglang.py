@@ -19,6 +19,7 @@ from probes.adapters.shm import ShmAdapter
 from probes.inside import attaching as inside
 from probes.inside import plugin
 from probes.inside.sglang_calls import Calls
+from tests.support.inside_tree import decoded, mirror_shape, mirrored, printed_shape
 
 TRUTH = {
     "match_prefix": (
@@ -77,19 +78,32 @@ def run(sglang: Any, spy: Spy, log: Any, core: str) -> dict[str, Any]:
     replay = Replay(sglang, log, core)
     seat = inside.seat_of(replay.built.cache)
     outcome = replay.run()
-    return {"core": core, "returned": spy.returned, "outcome": outcome, "ring": seat and _ring(seat)}
+    ring = seat and _ring(seat, replay.built.cache)
+    return {"core": core, "returned": spy.returned, "outcome": outcome, "ring": ring}
 
 
-def _ring(seat: Any) -> dict[str, Any]:
-    """Return what a reader of the ring of a seat finds, and end that."""
+def _ring(seat: Any, cache: Any) -> dict[str, Any]:
+    """Return what a reader of the ring of a seat finds, what its tree is and really is, and end the ring."""
     seat.calls.requests.let_go()
     seat.publish()
     adapter = ShmAdapter(os.getpid(), seat.recorder.options.rank)
-    records = [[type(record).__name__, record._asdict()] for _, record in adapter.poll().records]
+    told = [record for _, record in adapter.poll().records]
+    records = [[type(record).__name__, record._asdict()] for record in told]
+    mirror, named, wrong = mirrored(told)
+    late = mirrored(map(decoded, seat.snapshot_records()))[0]
+    trees = {"told": mirror_shape(mirror), "late": mirror_shape(late), "own": printed_shape(cache)}
     state = adapter.state()
     adapter.close()
     seat.close("done")
-    return {"records": records, "message": state.message, "lost": state.dropped_records, "config": dict(state.config)}
+    return {
+        "trees": trees,
+        "named": named,
+        "wrong": wrong,
+        "records": records,
+        "message": state.message,
+        "lost": state.dropped_records,
+        "config": dict(state.config),
+    }
 
 
 def _fail(self: Any, call: Any) -> None:

@@ -85,6 +85,22 @@ def test_every_insert_says_what_was_there_and_whether_the_branch_was_kept(runs: 
         assert told == [(present, kept == 1) for present, kept in returned(run, "insert")]
 
 
+def test_the_tree_is_that_of_the_class_also_for_who_comes_late(runs: dict[str, list[Run]]) -> None:
+    sound = [run for run in runs["probed"] if "error" not in run["outcome"]["ops"][-1]["out"]]
+    assert len(sound) >= len(SEEDS)
+    for run in sound:  # an operation that raised may have left its work half done
+        trees = run["ring"]["trees"]
+        assert trees["told"] == trees["own"] == trees["late"], (run["core"], run["ring"]["config"])
+
+
+def test_matches_name_the_node_where_their_hit_ends(runs: dict[str, list[Run]]) -> None:
+    assert sum(run["ring"]["named"] for run in runs["probed"]) > 0
+    for run in runs["probed"]:
+        assert not run["ring"]["wrong"]
+        hits = [record for record in records(run, "Match") if record["device_hit_tokens"] and record["request"] > 0]
+        assert all(record["node"] > 0 for record in hits)
+
+
 def test_results_are_the_same_with_and_without_probes(runs: dict[str, list[Run]]) -> None:
     plain, probed = ([(run["returned"], run["outcome"]) for run in runs[kind]] for kind in ("plain", "probed"))
     assert plain == probed

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from cache_core.events import (
     SPARSE,
+    UNTIMED,
     CacheReset,
     Evict,
     Insert,
     Lock,
     Match,
     Namespace,
+    NodeAdded,
+    NodeSplit,
     Pool,
     RequestAdmitted,
     RequestFinished,
@@ -22,7 +26,7 @@ from cache_core.events import (
     RequestRetracted,
     Unlock,
 )
-from probes.inside import attaching
+from probes.inside import attaching, sglang
 from probes.inside.wrapping import MOST_FAULTS
 from tests.probes.inside.conftest import Attach
 from tests.support.engine_shapes import (
@@ -36,6 +40,7 @@ from tests.support.engine_shapes import (
     Request,
     SWARadixCache,
 )
+from tests.support.inside_tree import decoded
 
 PROMPT = list(range(10))
 
@@ -246,3 +251,87 @@ def test_two_caches_of_a_process_have_rings_of_their_own(attach: Attach) -> None
     first, second = attach(RadixCache, DeviceLength), attach(RadixCache, DeviceLength)
     second.cache.reset()
     assert [len(place.told(CacheReset)) for place in (first, second)] == [0, 1]
+
+
+@dataclass
+class BlockStored:
+    """An event of the engine."""
+
+    block_hashes: list[int]
+    parent_block_hash: int | None = None
+    block_size: int = 1
+    medium: str | None = "GPU"
+
+
+class EventfulCache(RadixCache):
+    """A cache that makes KV events, and whose nodes know the hashes of their blocks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.enable_kv_cache_events = True
+        self.events: list[object] = []
+
+    def take_events(self) -> list[object]:
+        taken, self.events = self.events, []
+        return taken
+
+
+def of_blocks(*hashes: int) -> Any:
+    node = Node(0)
+    node.hash_value = [f"{number:016x}" + "0" * 48 for number in hashes]  # type: ignore[attr-defined]
+    return node
+
+
+def test_the_tree_of_an_engine_that_publishes_follows_what_it_takes(attach: Attach) -> None:
+    here = attach(EventfulCache, DeviceLength)
+    here.cache.events.append(BlockStored([1, 2, 3]))
+    here.cache.insert(Params(Key(PROMPT)))
+    assert here.told(NodeAdded) == []
+    assert here.cache.take_events() == [BlockStored([1, 2, 3])]
+    here.cache.answer = DeviceLength(2, of_blocks(1, 2))  # type: ignore[arg-type]
+    here.cache.match_prefix(Params(Key(PROMPT)))
+    here.cache.inc_lock_ref(of_blocks(1, 2, 3))
+    added, split, match, lock = here.told(NodeAdded, NodeSplit, Match, Lock)
+    assert added.length == 3 and split.node == added.node == lock.node and match.node == split.upper
+    assert "NodeAdded" in here.reader.state().config["provides"]
+
+
+def test_events_that_we_asked_for_are_taken_after_each_call_and_not_left_for_the_engine(
+    attach: Attach, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: dict[int, object] = {}
+    monkeypatch.setattr(sglang, "_switched_on", made)
+
+    class Prepared(EventfulCache):
+        def __init__(self) -> None:
+            super().__init__()
+            made[id(self)] = Params()  # as `prepare` leaves it
+
+    here = attach(Prepared, DeviceLength)
+    here.cache.events.append(BlockStored([1, 2, 3]))
+    here.cache.insert(Params(Key(PROMPT)))
+    assert here.cache.take_events() == [] and len(here.told(NodeAdded)) == 1
+    late = [decoded(raw) for raw in here.seat.snapshot_records()]
+    assert [type(record) for record in late] == [Namespace, NodeAdded, Pool]
+
+
+def test_the_tree_goes_first_when_watching_is_too_dear(attach: Attach) -> None:
+    here = attach(EventfulCache, DeviceLength)
+    here.cache.events.append(BlockStored([1]))
+    here.cache.take_events()
+    assert len(here.told(NodeAdded)) == 1
+    here.seat.set_detail(UNTIMED)
+    here.cache.events.append(BlockStored([2], parent_block_hash=1))
+    here.cache.take_events()
+    here.cache.inc_lock_ref(of_blocks(1))
+    reset, lock = here.told(NodeAdded, CacheReset, Lock)
+    assert isinstance(reset, CacheReset) and isinstance(lock, Lock) and lock.node == -1
+    assert "the tree is not told any more: it took more of the engine's thread" in here.reader.state().message
+
+
+def test_events_that_make_no_sense_cost_the_tree_and_nothing_else(attach: Attach) -> None:
+    here = attach(EventfulCache, DeviceLength)
+    here.cache.events.append(BlockStored(None))  # type: ignore[arg-type]
+    here.cache.take_events()
+    here.cache.evict(Params(num_tokens=6))
+    assert len(here.told(Evict)) == 1 and "the tree is not told any more: TypeError" in here.reader.state().message

@@ -1,0 +1,64 @@
+"""How KV events call the blocks that nodes of an SGLang cache end with.
+
+A node knows the hashes of its blocks, and those are the names in events, but for keys of a namespace: there a node's
+hashes have the namespace in them, and events may not. What is called how is seen when blocks are stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from probes.inside.node import Name
+
+MOST_ALIASES = 1 << 18
+"""Blocks that are called otherwise than their node says; of more, the oldest are forgotten."""
+
+UNKNOWN = -1
+
+
+class BlockNames:
+    """Names the nodes of one cache."""
+
+    def __init__(self) -> None:
+        self._aliases: dict[int, Name] = {}
+
+    def of(self, cache: Any, node: Any) -> Name:
+        """Return the name of the last block of a node, a number or an object; UNKNOWN of one without."""
+        said = _word(_last_hash(cache, node))
+        return self._aliases.get(said, said)
+
+    def learn(self, cache: Any, node: Any, stored: Sequence[Name]) -> None:
+        """Take note of what blocks are called that were just stored, the last of which are those of a node."""
+        if not stored or _word(_last_hash(cache, node)) == stored[-1]:
+            return
+        hashes = _hashes(cache, node, len(stored))
+        for said, name in zip(reversed(hashes), reversed(stored), strict=False):
+            self._aliases[_word(said)] = name
+        while len(self._aliases) > MOST_ALIASES:
+            del self._aliases[next(iter(self._aliases))]
+
+
+def _last_hash(cache: Any, node: Any) -> object:
+    read = getattr(getattr(cache, "tree_core", None), "get_last_hash_value", None)
+    if isinstance(node, int):
+        return None if read is None else read(node)
+    hashes = getattr(node, "hash_value", None)
+    return hashes[-1] if hashes else None
+
+
+def _hashes(cache: Any, node: Any, count: int) -> list[object]:
+    """Return the hashes of a node's blocks, and those above it where it has fewer than `count`."""
+    core: Any = getattr(cache, "tree_core", None)
+    if not isinstance(node, int):
+        return list(getattr(node, "hash_value", None) or ())
+    hashes = list(core.get_hash_values(node))
+    return hashes if len(hashes) >= count else [*core.get_prefix_hash_values(node), *hashes]
+
+
+def _word(told: object) -> int:
+    """Return the first eight bytes of a hash, as events have them."""
+    if not isinstance(told, str):
+        return UNKNOWN
+    number = int(told[:16], 16)
+    return number - (1 << 64) if number >> 63 else number

@@ -1,0 +1,125 @@
+"""Where the tree of a cache comes from: the KV events that its engine makes, taken on the engine's own thread.
+
+Where nobody asked an engine for events, they are switched on while a cache is made. They must then be taken from it
+for as long as it lives, for they pile up otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from probes.inside.block_names import BlockNames
+from probes.inside.node import Name
+from probes.inside.seat import CacheSeat
+from probes.inside.structure import ROOT, Ends, Happened
+from probes.inside.wrapping import clock
+
+TREE = "RADIXTOP_PROBE_TREE"
+"""Set to 0 to have no KV events switched on: without them there is no tree."""
+
+
+def is_wanted() -> bool:
+    """Say whether a tree is wanted of the caches of this process."""
+    return os.environ.get(TREE, "1") != "0"
+
+
+class EventTap:
+    """Takes the events of one cache. `owns` says that they were switched on for us, at `block_ns` for each block.
+
+    Not to be used by two threads.
+    """
+
+    def __init__(self, seat: CacheSeat, *, owns: bool, block_ns: int) -> None:
+        self._seat = seat
+        self.names = BlockNames()
+        self._owns = owns
+        self._block_ns = block_ns
+        assert seat.structure is not None, "a tap without a tree"
+        self._structure = seat.structure
+        self._structure.clears = not owns
+        self._is_quiet = False
+
+    def take(self, cache: Any, namespace: int, at: int, end: Any = None) -> None:
+        """Take what events a cache has: those of a call for a key of a namespace, that ended at a node.
+
+        Raises no error of the engine.
+        """
+        if not self._owns or self._is_quiet:
+            return
+        seat = self._seat
+        seat.inside.add("events")  # what is wrapped of it is for the engine's own calls
+        try:
+            events = cache.take_events()
+        except Exception as error:  # noqa: BLE001 - the call that we are in was told, and goes on
+            seat.let_tree_go(f"its events cannot be taken: {type(error).__name__}: {error}")
+            events = ()
+        finally:
+            seat.inside.discard("events")
+        if events:
+            self._tell(cache, events, namespace, at)
+            if end is not None:
+                self.names.learn(cache, end, [name for event in events for name in _stored(event)])
+
+    def published(self, cache: Any, events: Iterable[Any]) -> None:
+        """Take a copy of what the engine takes for its own publisher."""
+        if not self._owns:
+            self._tell(cache, events, 0, clock())
+
+    def ends(self, names: Iterable[Any], namespace: int, at: int) -> None:
+        """Say that the engine has nodes that end with these blocks."""
+        if self._structure.is_told:
+            told = tuple(name for name in names if name not in (ROOT, -1))
+            if told:
+                self._seat.tell(Ends(told, namespace, at))
+
+    def _tell(self, cache: Any, events: Iterable[Any], namespace: int, at: int) -> None:
+        if not self._structure.is_told:
+            self._is_quiet = self._owns and switch_off(cache)
+            return
+        events = list(events)
+        if self._owns:
+            blocks = sum(len(getattr(event, "block_hashes", ())) for event in events)
+            self._seat.telling_ns += blocks * self._block_ns
+        self._seat.tell(Happened(events, namespace, at))
+
+
+def _stored(event: Any) -> Sequence[Name]:
+    """Return the names of the blocks that an event tells to be on the device now."""
+    medium = getattr(event, "medium", None)
+    is_there = getattr(medium, "value", medium) in (None, "GPU")
+    return event.block_hashes if is_there and type(event).__name__ == "BlockStored" else ()
+
+
+def switch_off(cache: Any) -> bool:
+    """Have a cache make no more events. Returns False where it goes on: they must still be taken from it."""
+    for owner in (getattr(cache, "tree_core", None), cache):
+        recorder = getattr(owner, "kv_events", None)
+        if recorder is not None and hasattr(recorder, "_queue"):
+            recorder.enabled = False
+            recorder.take()
+            return True
+    return False
+
+
+def take_for_ever(cache: Any) -> None:
+    """Throw away what events a cache makes, after each insert and eviction, without any other part of ours."""
+    if switch_off(cache) or "insert" in vars(cache):
+        return
+
+    def emptied(name: str) -> Any:
+        method = getattr(type(cache), name)
+
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            result = method(cache, *arguments, **keywords)
+            with suppress(Exception):  # an engine's error of that kind is one of its own calls'
+                cache.take_events()
+            return result
+
+        return call
+
+    for name in ("insert", "evict", "evict_for_alloc"):
+        if hasattr(type(cache), name):
+            setattr(cache, name, emptied(name))

@@ -35,6 +35,8 @@ class EventTap:
     def __init__(self, seat: CacheSeat, *, owns: bool, block_ns: int) -> None:
         self._seat = seat
         self.names = BlockNames()
+        self.taken_at = 0
+        """When the call ended that events were taken of last."""
         self._owns = owns
         self._block_ns = block_ns
         assert seat.structure is not None, "a tap without a tree"
@@ -49,6 +51,7 @@ class EventTap:
         """
         if not self._owns or self._is_quiet:
             return
+        self.taken_at = at
         seat = self._seat
         seat.inside.add("events")  # what is wrapped of it is for the engine's own calls
         try:

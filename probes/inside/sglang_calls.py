@@ -223,8 +223,8 @@ class Calls:
             self.seat.tee(call.result)
 
     def _take_events(self, call: Call, key: Any = None) -> None:
-        """Take what events a call for a key, or for a request, made."""
-        if self._tap is not None:
+        """Take what events a call for a key, or for a request, made, unless those of one within it were taken."""
+        if self._tap is not None and self._tap.taken_at <= call.began:
             self._tap.take(call.instance, self.namespaces.number(key), call.ended or clock())
 
     def broken(self, call: Call) -> None:

@@ -187,10 +187,7 @@ def test_what_nobody_tells_of_a_tree_is_not_shown_as_nothing(mode: str) -> None:
             session = NetworkSession([network_target_of(publisher.endpoint)], Access())
             try:
                 async with dashboard(160, 40, session) as running:
-                    publisher.publish(
-                        [{"type": "BlockStored", "block_hashes": [1], "token_ids": [], "block_size": 16}]
-                    )
-                    await until_tree(running, session)
+                    await until_tree(running, session, publisher)
                     assert "reused by" not in running.text()
                     await running.press("2")
                     await running.tick()
@@ -206,9 +203,10 @@ def test_what_nobody_tells_of_a_tree_is_not_shown_as_nothing(mode: str) -> None:
     asyncio.run(main())
 
 
-async def until_tree(running: Dashboard, session: NetworkSession) -> None:
-    """Tick until there is a node."""
+async def until_tree(running: Dashboard, session: NetworkSession, publisher: KVPublisher[object]) -> None:
+    """Publish a block and tick until there is a node: who is not connected yet hears nothing."""
     for _ in range(500):
+        publisher.publish([{"type": "BlockStored", "block_hashes": [1], "token_ids": [], "block_size": 16}])
         await running.tick()
         if len(session.mirror.nodes) > 1:
             return

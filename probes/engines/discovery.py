@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from threading import Event, Thread
 
@@ -9,18 +10,33 @@ from probes.engines.errors import EngineError
 from probes.engines.server import ServerInfo
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 10.0
+SILENT_S = 1
+"""After so long it is said that no answer has come yet, however long one is waited for."""
 
 
 class Discovery:
     """What a server says of itself, once it does; until then `message` says why it does not."""
 
-    def __init__(self, ask: Callable[[], ServerInfo], name: str) -> None:
+    def __init__(self, ask: Callable[[], ServerInfo], name: str, clock: Callable[[], float] = time.monotonic) -> None:
         self.info: ServerInfo | None = None
-        self.message = ""
+        self._name = name
+        self._clock = clock
+        self._began = clock()
+        self._fault = ""
         self._ask = ask
         self._closed = Event()
         self._thread = Thread(target=self._run, name=f"discover {name}", daemon=True)
         self._thread.start()
+
+    @property
+    def message(self) -> str:
+        """What is wrong, or that nothing has come yet."""
+        silent_s = int(self._clock() - self._began)
+        if self.info is not None:
+            return ""
+        if self._fault or silent_s < SILENT_S:
+            return self._fault
+        return f"{self._name} has not answered for {silent_s} s; it may be overloaded or hang"
 
     def close(self) -> None:
         """Ask no more. An answer that is being waited for is left to its deadline."""
@@ -32,9 +48,9 @@ class Discovery:
             try:
                 self.info = self._ask()
             except EngineError as error:
-                self.message = str(error)
+                self._fault = str(error)
             except Exception as error:  # noqa: BLE001 - of an answer that nobody thought of: the screen lives on
-                self.message = f"its answer makes no sense: {type(error).__name__}: {error}"
+                self._fault = f"its answer makes no sense: {type(error).__name__}: {error}"
             else:
                 return
             self._closed.wait(wait_s)

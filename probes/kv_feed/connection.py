@@ -17,7 +17,7 @@ _SECOND = 1_000_000_000
 _MUTE_NS = _SECOND
 _NO_ANSWER_NS = 3 * _SECOND // 2
 _STUCK_NS = 3 * _SECOND
-_SHORT_NS = 2 * _SECOND
+_SHORT_NS = _SECOND
 _MANY_SHORT = 2
 
 
@@ -95,14 +95,15 @@ class Connection:
                 f"or it is not the port of KV events"
             )
         flag = server_flag(self.endpoint)
+        gone = f"the server at {self.endpoint} is gone; waiting for it to come back"
         return {
             "dialling": f"no answer from {self.endpoint}; check host, port and firewall"
             if waited_ns > _NO_ANSWER_NS else "",
-            "mute": self._foreign() if waited_ns > _MUTE_NS else "",
+            "mute": self._foreign() if waited_ns > _MUTE_NS else gone if self._was_up else "",
             "foreign": self._foreign(),
             "unnamed": f"the host of {self.endpoint} is unknown; check its name",
             "refused": f"nothing listens at {self.endpoint}; is the server started with {flag}?",
-            "gone": f"the server at {self.endpoint} is gone; waiting for it to come back",
+            "gone": gone,
         }[self._phase]  # fmt: skip
 
     def _enter(self, phase: str, now: int) -> None:

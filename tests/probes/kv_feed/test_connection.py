@@ -57,6 +57,14 @@ def test_what_happened_is_said(events: tuple[int, ...], words: str) -> None:
     assert bool(words) == bool(said)
 
 
+def test_a_server_that_stands_still_is_gone_until_its_port_is_known_to_be_silent() -> None:
+    made = connection(*MADE)
+    made.note(DISCONNECTED, 3, 2 * SECOND)
+    made.note(CONNECTED, 3, 2 * SECOND)
+    assert "is gone; waiting for it" in made.message(2 * SECOND + SECOND // 2)
+    assert "answers no more: it hangs" in made.message(4 * SECOND)
+
+
 @pytest.mark.parametrize("events", [(), (CONNECT_DELAYED, CONNECTED)])
 def test_nothing_is_said_before_an_answer_can_be_expected(events: tuple[int, ...]) -> None:
     assert connection(*events).message(SECOND // 2) == ""

@@ -25,7 +25,9 @@ class Trust:
 
     def __init__(self) -> None:
         self._partial_since: int | None = None
-        self._missing = self._lost = self._mixed = ""
+        self._missing = self._mixed = ""
+        self._lost: tuple[int, int, int] | None = None
+        """Of the batches that never came: the first, the last, how many."""
         self._repaired = 0
 
     def joined(self, first_seq: int, at: int) -> None:
@@ -45,7 +47,8 @@ class Trust:
 
     def lost(self, first: int, last: int) -> None:
         """Note batches that never came and never will."""
-        self._lost = f"batch {first}" if first == last else f"batches {first} to {last}"
+        begins, _, count = self._lost or (first, last, 0)
+        self._lost = begins, last, count + last + 1 - first
 
     def mixed(self, why: str) -> None:
         """Note that what came may be of several caches."""
@@ -54,7 +57,8 @@ class Trust:
     def settled(self) -> None:
         """Note that all is known: nothing was there, or nothing is any more."""
         self._partial_since, self._repaired = None, 0
-        self._missing = self._lost = self._mixed = ""
+        self._missing = self._mixed = ""
+        self._lost = None
 
     def badge(self, wrong: str = "", unexplained: str = "") -> Badge:
         """Return the badge.
@@ -64,8 +68,10 @@ class Trust:
         """
         if self._mixed:
             return Badge("unsure", why=self._mixed)
-        if self._lost:
-            return Badge("unsure", why=f"{self._lost} never came; all is known again when the cache is flushed")
+        if self._lost is not None:
+            return Badge(
+                "unsure", why=f"{_batches(*self._lost)} never came; all is known again when the cache is flushed"
+            )
         if wrong:
             return Badge("unsure", why=wrong)
         if self._partial_since is not None:
@@ -73,3 +79,10 @@ class Trust:
         if unexplained:
             return Badge("unsure", why=unexplained)
         return Badge("repaired", why=f"{self._repaired} from the replay") if self._repaired else Badge("complete")
+
+
+def _batches(first: int, last: int, count: int) -> str:
+    """Return which batches are meant, of which there are so many between the first and the last."""
+    if first == last:
+        return f"batch {first}"
+    return f"{f'{count:,} of the ' if count < last + 1 - first else ''}batches {first} to {last}"

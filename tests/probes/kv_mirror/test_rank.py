@@ -34,11 +34,16 @@ def test_who_came_late_says_since_when_until_a_flush() -> None:
 def test_lost_batches_make_one_unsure_until_a_flush() -> None:
     rank = begun()
     rank.lost(1, 5)
-    rank.apply(6, batch(stored(1)), 60)
-    assert (rank.badge.word, rank.last_seq) == ("unsure", 6)
-    assert "batches 1 to 5 never came" in rank.badge.why
-    rank.apply(7, batch(Cleared()), 70)
+    assert (rank.badge.word, rank.last_seq) == ("unsure", 5)
+    assert rank.badge.why.startswith("batches 1 to 5 never came")
+    rank.lost(6, 6)
+    assert rank.badge.why.startswith("batches 1 to 6 never came")
+    rank.lost(9, 9)
+    assert rank.badge.why.startswith("7 of the batches 1 to 9 never came")
+    rank.apply(10, batch(Cleared()), 70)
     assert rank.badge.word == "complete"
+    rank.lost(11, 11)
+    assert rank.badge.why.startswith("batch 11 never came")
 
 
 def test_batches_that_came_late_are_told_and_are_no_doubt() -> None:

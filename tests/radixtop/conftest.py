@@ -5,12 +5,22 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from tests.support.publishing import EMBEDDING
 from tests.support.recorder_process import Record, RecorderProcess
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _parsers_are_made_once() -> Iterator[None]:
+    """A process has one command to parse; the tests of many would spend more time on parsers than on commands."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture

@@ -104,7 +104,10 @@ def switch_off(cache: Any) -> bool:
             recorder.enabled = False
             recorder.take()
             return True
-    return False
+    pool = getattr(cache, "block_pool", None)
+    if pool is not None:
+        pool.enable_kv_cache_events = False
+    return pool is not None
 
 
 def take_for_ever(cache: Any) -> None:

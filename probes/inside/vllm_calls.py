@@ -6,9 +6,12 @@ from typing import Any
 
 from cache_core.event_codec import head
 from cache_core.events import MATCH_SAMPLE, SPARSE, UNTIMED, CacheReset, Evict, Match
+from probes.inside.event_tap import EventTap
 from probes.inside.names import Namespaces
+from probes.inside.node import Name
 from probes.inside.requests import NOBODY, UNKNOWN, RequestReadings, Requests
 from probes.inside.seat import CacheSeat
+from probes.inside.structure import ROOT
 from probes.inside.wrapping import Call
 
 _MATCH = head(Match)
@@ -27,8 +30,10 @@ READINGS = RequestReadings(
 class Calls:
     """The tellers of one manager and of its pool."""
 
-    def __init__(self, manager: Any, seat: CacheSeat) -> None:
+    def __init__(self, manager: Any, seat: CacheSeat, tap: EventTap | None = None) -> None:
+        """`tap` is where its tree comes from, if it has one to tell."""
         self.seat = seat
+        self._tap = tap
         self.namespaces = Namespaces(seat.tell)
         self.requests = Requests(seat.tell, self._told_by_nobody, READINGS)
         groups = groups_of(manager)
@@ -45,23 +50,44 @@ class Calls:
         """Hold back a look-up for the request that it was made for."""
         request = call.argument(0, "request")
         hit = int(call.result[1])
+        namespace, name = self.namespaces.number(_Namespace(request)), self._name(request, hit)
+        if self._tap is not None:
+            self._tap.ends((name,), namespace, call.ended)
         self.requests.matched(
             request,
             Match(
                 at=call.ended,
                 duration_ns=self.took_ns(call),
-                namespace=self.namespaces.number(_Namespace(request)),
+                namespace=namespace,
                 queried_tokens=int(request.num_tokens),
                 device_hit_tokens=hit,
                 host_hit_tokens=0,
                 full_hit_tokens=hit if self._group_count == 1 else UNKNOWN,
                 branching_point=-1,
                 nodes_walked=UNKNOWN,
-                node=UNKNOWN,
+                node=name,  # type: ignore[arg-type]  # until its number is known
                 full_node=UNKNOWN,
                 request=NOBODY,
             ),
         )
+
+    def _name(self, request: Any, hit_tokens: int) -> Name:
+        """Return the name of the last block of a hit, as KV events have it."""
+        if self._tap is None or not self._block_tokens:
+            return UNKNOWN
+        if not hit_tokens:
+            return ROOT
+        hashes = getattr(request, "block_hashes", ())
+        place = hit_tokens // self._block_tokens - 1
+        if place >= len(hashes) or not isinstance(hashes[place], bytes):
+            return UNKNOWN
+        return int.from_bytes(hashes[place][-8:], "big")
+
+    def _take_events(self, call: Call, request: Any = None) -> None:
+        """Take what events a call made."""
+        if self._tap is not None:
+            namespace = 0 if request is None else self.namespaces.number(_Namespace(request))
+            self._tap.take(call.instance, namespace, call.ended)
 
     def _told_by_nobody(self, match: Match) -> None:
         self._bare_matches += 1
@@ -70,13 +96,13 @@ class Calls:
 
     def allocated(self, call: Call) -> None:
         """Tell a chunk of a prompt that got its blocks; with the first one a request is admitted."""
-        if call.result is None:
-            return
         request = call.argument(0, "request")
         computed = int(request.num_computed_tokens)
-        if computed >= request.num_prompt_tokens:
-            return  # a token of the answer
-        life = self.requests.admitted(request, call.ended)
+        is_prefill = call.result is not None and computed < request.num_prompt_tokens  # else a token of the answer
+        life = self.requests.admitted(request, call.ended) if is_prefill else None  # what it found was there before
+        self._take_events(call, request)
+        if life is None:
+            return
         life.prefilled_upto += int(call.keywords.get("num_external_computed_tokens") or 0)  # brought by a connector
         upto = max(computed, life.prefilled_upto) + int(call.argument(1, "num_new_tokens"))
         self.requests.written_back(request, upto, call.ended)
@@ -84,6 +110,7 @@ class Calls:
     def freed(self, call: Call) -> None:
         """Tell the end of a request, or that it was preempted."""
         request = call.argument(0, "request")
+        self._take_events(call, request)
         self.requests.ended(request, bool(request.is_finished()), call.ended)
 
     def before_blocks(self, call: Call) -> int:
@@ -109,13 +136,18 @@ class Calls:
 
     def emptied(self, call: Call) -> None:
         """Tell that the cache was emptied, if it was."""
+        self._take_events(call)
         if call.result:
             self.requests.let_go()
             self.seat.tell((_RESET, call.ended))
 
     def taken(self, call: Call) -> None:
         """Hand the KV events that the engine takes for its publisher to whoever wants a copy."""
-        if self.seat.tee is not None and call.result:
+        if not call.result:
+            return
+        if self._tap is not None:
+            self._tap.published(call.instance, call.result)
+        if self.seat.tee is not None:
             self.seat.tee(call.result)
 
 

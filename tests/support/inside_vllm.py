@@ -27,6 +27,7 @@ from vllm.v1.request import Request, RequestStatus  # noqa: E402
 
 from probes.adapters.shm import ShmAdapter  # noqa: E402
 from probes.inside import attaching, plugin  # noqa: E402
+from tests.support.inside_tree import mirrored  # noqa: E402
 
 
 def main() -> None:
@@ -50,7 +51,13 @@ def main() -> None:
         manager = KVCacheManager(config, max_model_len=1024, log_stats=True, **sizes)
         outcome = _serve(manager)
         seat = attaching.seat_of(manager)
-        runs[kind] = {"returned": [*returned], "outcome": outcome, "ring": seat and _ring(seat)}
+        held = [block.block_hash for block in manager.block_pool.blocks if block.block_hash is not None]
+        runs[kind] = {
+            "held": [len(set(held)), len(held)],
+            "returned": [*returned],
+            "outcome": outcome,
+            "ring": seat and _ring(seat),
+        }
         os.environ[plugin.SWITCH] = "1"
         plugin.load()
     json.dump({"version": vllm.__version__, **runs}, sys.stdout)
@@ -107,11 +114,21 @@ def _serve(manager: Any) -> list[Any]:
 def _ring(seat: Any) -> dict[str, Any]:
     seat.publish()
     adapter = ShmAdapter(os.getpid(), seat.recorder.options.rank)
-    records = [[type(record).__name__, record._asdict()] for _, record in adapter.poll().records]
+    told = [record for _, record in adapter.poll().records]
+    records = [[type(record).__name__, record._asdict()] for record in told]
+    mirror, named, wrong = mirrored(told)
+    tree = seat.structure.tree
+    counts = [
+        named,
+        wrong,
+        sum(node.length for node in mirror.nodes.values() if node.live),
+        len(tree),
+        tree.device_blocks,
+    ]
     state = adapter.state()
     adapter.close()
     seat.close("done")
-    return {"records": records, "message": state.message, "config": dict(state.config)}
+    return {"records": records, "message": state.message, "config": dict(state.config), "counts": counts}
 
 
 if __name__ == "__main__":

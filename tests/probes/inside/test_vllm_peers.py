@@ -72,3 +72,13 @@ def test_an_emptied_cache_is_told_and_the_ring_says_what_is_probed(runs: dict[st
     ring = runs["probed"]["ring"]
     assert ring["message"] == "" and ring["config"]["engine"] == f"vllm {runs['version']}"
     assert {"get_computed_blocks", "allocate_slots", "free"} <= set(ring["config"]["probed"])
+
+
+def test_the_tree_has_the_blocks_that_the_pool_holds_and_hits_name_its_nodes(runs: dict[str, Run]) -> None:
+    run = runs["probed"]
+    named, wrong, tokens, blocks, copies = run["ring"]["counts"]
+    assert [blocks, copies] == run["held"] and blocks > 0
+    assert tokens == blocks * run["ring"]["config"]["page_size"]
+    assert named > 0 and not wrong
+    hits = [record for record in records(run, "Match") if record["device_hit_tokens"] and record["request"] > 0]
+    assert all(record["node"] > 0 for record in hits)

@@ -63,9 +63,15 @@ class Heartbeat:
             self.longest_cpu_s = max(self.longest_cpu_s, cpu - used)
 
 
-def storm(nodes: int = 10_000, resizes_of_each: int = 6, hz: float = 30.0, seed: int = 0) -> Storm:
+def storm(
+    nodes: int = 10_000,
+    resizes_of_each: int = 6,
+    hz: float = 30.0,
+    seed: int = 0,
+    requests_per_s: float = REQUESTS_PER_S,
+) -> Storm:
     """Attach to a busy cache of so many nodes, and resize the screen in every view."""
-    with published(nodes, REQUESTS_PER_S) as pid:
+    with published(nodes, requests_per_s) as pid:
         session = attach(f"shm:{pid}", 64_000_000)
         try:
             app = RadixtopApp(session, title="storm", settings=Settings(interval=1 / hz), at_rest=set_aside)

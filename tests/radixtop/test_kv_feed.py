@@ -128,7 +128,7 @@ def test_the_flag_may_stand_alone(arguments: list[str], filled: list[str]) -> No
 @contextmanager
 def worker(run: RunConfig) -> Iterator[tuple[int, Iterator[dict[str, Any]], IO[str]]]:
     """Start a worker; its number, its turns, and the stream that it lives by."""
-    command = [sys.executable, "-m", "radixtop.serving.worker"]
+    command = [sys.executable, "-m", "tests.support.modelless_worker"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(run.to_json() + "\n")
@@ -157,7 +157,16 @@ def test_a_live_run_publishes_what_its_records_tell() -> None:
 
 @pytest.mark.needs("torch")
 def test_a_headless_run_says_where_and_how_much() -> None:
-    command = [sys.executable, "-m", "radixtop", "live", "--headless", "--requests", "3", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.support.modelless_live",
+        "live",
+        "--headless",
+        "--requests",
+        "3",
+        "--json",
+    ]
     ran = subprocess.run([*command, "--kv-events", ANY_PORT], capture_output=True, text=True, check=True)
     published = json.loads(ran.stdout)["kv_events"]
     assert f"KV events at {published['endpoint']}, replay at {published['replay_endpoint']}" in ran.stderr

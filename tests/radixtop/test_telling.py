@@ -163,7 +163,7 @@ def test_a_terminal_that_cannot_draw_gets_plain_text(term: str, recording: Path)
 
 @pytest.mark.needs("torch")
 def test_a_live_run_tells_a_moment_and_ends_its_worker() -> None:
-    command = [sys.executable, "-m", "radixtop", "--once", "--json", "--duration", "0.5"]
+    command = [sys.executable, "-m", "tests.support.modelless_live", "--once", "--json", "--duration", "0.5"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     said = json.loads(ran.stdout)
     assert said["source"]["name"] == "live mixed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 TROUBLE = frozenset({"stale", "ended", "lost"})
 """States in which the figures on screen are not those of now."""
+
+_MOST_REMARKS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +79,11 @@ def header(status: Status, views: Tabs, width: int) -> tuple[list[Line], list[Ho
     """Return the two lines of the header and where its views can be clicked.
 
     What a source in order has to say follows its title, and takes the room of what watching costs where it must;
-    trouble has a line of its own, see `banner`.
+    trouble, and what has no room there, has lines of its own, see `banner`.
     """
-    start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
-    if status.message and status.state not in TROUBLE:
-        start = (*start, (f"  {clean(status.message)}", "accent"))
+    start = _start(status)
+    if has_remark(status, width):
+        start = _start(replace(status, message=""))
     state = _state(status, width)
     if width_of(start) + width_of(state) > width:
         state = _state(replace(status, overhead=None), width)
@@ -89,6 +92,20 @@ def header(status: Status, views: Tabs, width: int) -> tuple[list[Line], list[Ho
     if width_of(tabs) + width_of(setup) + 1 > width:
         setup = ()
     return [ends(start, state, width), ends(tabs, setup, width)], hotspots
+
+
+def _start(status: Status) -> Line:
+    start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
+    if status.message and status.state not in TROUBLE:
+        start = (*start, (f"  {clean(status.message)}", "accent"))
+    return start
+
+
+def has_remark(status: Status, width: int) -> bool:
+    """Say whether what a source in order has to say has no room in the header."""
+    if not status.message or status.state in TROUBLE:
+        return False
+    return width_of(_start(status)) + width_of(_state(replace(status, overhead=None), width)) > width
 
 
 def _state(status: Status, width: int) -> Line:
@@ -143,17 +160,26 @@ def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
     return tuple(spans), hotspots
 
 
-def banner(status: Status, width: int) -> Line:
-    """Return one line that says what is wrong with the source, and that the figures are kept."""
+def banner(status: Status, width: int) -> list[Line]:
+    """Return what is wrong with the source, and that the figures are kept; or what a source in order has to say.
+
+    A long reason takes up to three lines: what to do about it comes last.
+    """
     sign, role = STATES[status.state]
+    if status.state not in TROUBLE:
+        return _wrapped(clean(status.message), width, "accent")
+    reason = f"{sign} {status.state}: {clean(status.message) or 'no reason given'}"
     heartbeat = status.heartbeat_age_ns
-    parts = [f" {sign} {status.state}: {clean(status.message) or 'no reason given'}"]
-    if heartbeat is not None:
-        parts.append(f"  last sign of life {age(heartbeat)} ago")
-    parts.append("  (figures as of then)")
-    while len(parts) > 1 and cell_len("".join(parts)) > width:
-        parts.pop()
-    return fit((("".join(parts), role),), width)
+    more = [] if heartbeat is None else [f"  last sign of life {age(heartbeat)} ago"]
+    more.append("  (figures as of then)")
+    while more and cell_len(f" {reason}{''.join(more)}") > width:
+        more.pop()
+    return _wrapped(reason, width, role) if not more else [fit(((f" {reason}{''.join(more)}", role),), width)]
+
+
+def _wrapped(text: str, width: int, role: Role) -> list[Line]:
+    lines = wrap(text, max(1, width - 1), max_lines=_MOST_REMARKS, placeholder="…", break_on_hyphens=False)
+    return [fit(((f" {line}", role),), width) for line in lines]
 
 
 def footer(keys: Sequence[tuple[str, str, str]], width: int) -> tuple[Line, list[Hotspot]]:

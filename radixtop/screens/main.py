@@ -13,7 +13,7 @@ from textual.screen import Screen
 from radixtop.keymap import KEYS, Key, bindings, footer_keys
 from radixtop.messages import ExportWanted, QuestionsChanged
 from radixtop.question import Question
-from radixtop.render.chrome import TROUBLE, Hotspot, Status, Tabs, banner, footer, header, too_small
+from radixtop.render.chrome import TROUBLE, Hotspot, Status, Tabs, banner, footer, has_remark, header, too_small
 from radixtop.render.lines import Line
 from radixtop.scene import Scene
 from radixtop.view import VIEWS, FilteredView, View
@@ -202,9 +202,11 @@ class MainScreen(Screen[None]):
         self._status = status
         self._header.paint_with(lambda width: header(status, Tabs(tuple(VIEWS), self._current), width))
         in_trouble = status.state in TROUBLE
+        has_more = has_remark(status, self.size.width)
         self.set_class(in_trouble, "-trouble")
-        if in_trouble:
-            self._banner.paint_with(lambda width: ([banner(status, width)], ()))
+        self.set_class(has_more, "-remark")
+        if in_trouble or has_more:
+            self._banner.paint_with(lambda width: (banner(status, width), ()))
         self._paint_footer()
 
     def _paint_footer(self) -> None:

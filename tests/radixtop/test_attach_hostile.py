@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import socket
 import threading
@@ -22,6 +23,7 @@ from tests.support import engine_pages
 from tests.support.fake_server import Talk, dribbling, hang_up, listening, serving
 from tests.support.followed import publish, published, stored
 from tests.support.hostile_kv import Publisher
+from tests.support.screen import dashboard
 
 RANKS = 64
 NO_EVENTS = "publishes no KV events"
@@ -90,6 +92,20 @@ def test_what_listens_there_is_said_and_is_exit_1(
     assert said in shown.err
     assert at.place in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_a_screen_of_80_columns_says_all_of_what_is_wrong() -> None:
+    async def main() -> None:
+        with (
+            serving(engine_pages.sglang("0.5.23", kv_events=None), token="secret") as server,
+            watching(f"sglang://{server.address.place}") as session,
+        ):
+            until(session, lambda state: "(401)" in state.message)
+            async with dashboard(80, 24, session) as running:
+                await running.tick()
+                assert "--api-key-file FILE or --api-key" in running.text()
+
+    asyncio.run(main())
 
 
 def test_a_server_that_is_killed_is_stale_and_its_tree_stays() -> None:

@@ -9,7 +9,7 @@ import pytest
 from probes.snapshot import SourceState
 from probes.travel.moment import Moment
 from radixtop.keymap import KEYS, footer_keys
-from radixtop.render.chrome import Status, Tabs, banner, footer, header, setup_of, too_small
+from radixtop.render.chrome import Status, Tabs, banner, footer, has_remark, header, setup_of, too_small
 from radixtop.render.lines import plain
 from radixtop.view import VIEWS
 
@@ -80,10 +80,25 @@ def test_a_view_is_clicked_where_it_is_written() -> None:
 
 def test_the_banner_gives_the_reason_first() -> None:
     status = Status("x", "lost", message="killed by signal 9", heartbeat_age_ns=3 * 10**9)
-    assert plain([banner(status, 90)]) == [
+    assert plain(banner(status, 90)) == [
         " ✕ lost: killed by signal 9  last sign of life 3.0s ago  (figures as of then)"
     ]
-    assert plain([banner(status, 40)]) == [" ✕ lost: killed by signal 9"]
+    assert plain(banner(status, 40)) == [" ✕ lost: killed by signal 9"]
+
+
+def test_what_has_no_room_in_the_header_has_lines_of_its_own() -> None:
+    wants_key = (
+        "http://127.0.0.1:30000 wants a key; give it with --api-key-file FILE, --api-key or in RADIXTOP_API_KEY"
+    )
+    starting = replace(STATUS, state="starting", message=wants_key)
+    assert has_remark(starting, 80) and not has_remark(starting, 200)
+    assert plain(header(starting, tabs("overview"), 80)[0])[0].startswith(" radixtop  live chat     ")
+    said = plain(banner(starting, 80))
+    assert " ".join("".join(said).split()) == wants_key
+    assert len(said) == 2
+    stale = replace(STATUS, state="stale", message="word " * 100)
+    assert len(banner(stale, 80)) == 3
+    assert plain(banner(stale, 80))[-1].endswith("…")
 
 
 def test_the_footer_cuts_whole_keys_only() -> None:

@@ -67,7 +67,7 @@ def unprintable(lines: Iterable[Line]) -> list[str]:
 def test_panels_draw_it(hostile: Path) -> None:
     _, snapshot = played(hostile)
     status = status_of(Status("a recording", "starting"), snapshot)
-    lines = [*header(status, Tabs(("overview",), "overview"), WIDTH)[0], banner(status, WIDTH)]
+    lines = [*header(status, Tabs(("overview",), "overview"), WIDTH)[0], *banner(status, WIDTH)]
     for name in PANELS.names:
         panel = PANELS.load(name)()
         canvas = Canvas(WIDTH, 12, snapshot.now)

@@ -19,6 +19,12 @@ from radixtop.bench.mirror import events_text, least, text
 from radixtop.errors import RadixtopError
 
 
+@pytest.fixture
+def few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replace few blocks where only the form of the figures counts."""
+    monkeypatch.setattr("radixtop.bench.blocks.CHURN_BLOCKS", 1_200)
+
+
 def test_neither_a_record_nor_a_sample_costs_more_in_a_larger_tree() -> None:
     small = measure(nodes=1_000, requests=1_500)
     large = measure(nodes=20_000, requests=1_500)
@@ -28,7 +34,9 @@ def test_neither_a_record_nor_a_sample_costs_more_in_a_larger_tree() -> None:
     assert large.bytes_per_node < 420, "200 bytes a slot, and arrays that grow by doubling"
 
 
-def test_the_command_prints_both_trees_and_the_growth_of_each_figure(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_both_trees_and_the_growth_of_each_figure(
+    capsys: pytest.CaptureFixture[str], few_blocks: None
+) -> None:
     assert cli.main(["bench", "mirror", "--nodes", "2000", "--requests", "1000", "--runs", "1", "--json"]) == 0
     told = capsys.readouterr()
     found = json.loads(told.out)
@@ -54,10 +62,7 @@ def test_the_load_of_events_is_what_a_complete_stream_is() -> None:
     assert (rank.badge.word, rank.blocks.places[0].blocks) == ("complete", 3_000)
 
 
-def test_figures_of_events_are_told_beside_those_of_a_peer_and_a_peer_that_is_none_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("radixtop.bench.blocks.CHURN_BLOCKS", 1_200)
+def test_figures_of_events_are_told_beside_those_of_a_peer_and_a_peer_that_is_none_is_named(few_blocks: None) -> None:
     events = follow(6_000, None)
     told = events_text(replace(events, radixview=PeerFigures(6_000, 12_000, 5e8, 900)))
     assert "RadixView: its view after one change" in told and "500 ms" in told

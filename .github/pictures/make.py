@@ -3,9 +3,10 @@
     python .github/pictures/make.py [--recording FILE] [flame] [diff] [evictions] [screens]
 
 From the root of the repository, with Chromium, pngquant and, but for screens, the extra `live`. Screens are those of
-the recording of the tests, and radixtop/README.md lists them anew. The others are of a new recording unless told: 900
-requests of the workload `mixed` on a cache that is too small for all of it. Pages come in a light and a dark version.
-Evictions are those of a tree that grows, and their times those of this machine.
+the recording of the tests, but for that of several servers (fleet.py), and radixtop/README.md lists them anew. The
+others are of a new recording unless told: 900 requests of the workload `mixed` on a cache that is too small for all
+of it. Pages come in a light and a dark version. Evictions are those of a tree that grows, and their times those of
+this machine.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ SCREENS = ROOT / ".github" / "screens"
 IMAGES = ROOT / ".github" / "images"
 README = ROOT / "radixtop" / "README.md"
 sys.path.insert(0, str(ROOT))
+
+from fleet import fleet_svg  # noqa: E402
 
 from cache_core import CacheConfig, PrefixCache, RadixKey  # noqa: E402
 from probes.recorder import FlightRecorder, RecorderOptions  # noqa: E402
@@ -139,6 +142,7 @@ def draw_screens(_: Path, folder: Path, chromium: Chromium) -> None:
                 drawn[view] = with_whole_lines(svg_of(running.app))
 
     asyncio.run(draw())
+    drawn["fleet"] = with_whole_lines(asyncio.run(fleet_svg(TERMINAL)))
     for view, svg in drawn.items():
         page = folder / f"{view}.svg"
         page.write_text(svg, encoding="utf-8")
@@ -163,7 +167,8 @@ def list_screens() -> None:
         f"| `{VIEW_KEYS[view]}` {view}: {listed.summary} | ![{view}](../.github/images/{view}.png) |"
         for view, listed in VIEWS.items()
     ]
-    table = "\n".join(["| view | at one moment of the recording of the tests |", "| --- | --- |", *rows])
+    title = "| view | at one moment of the recording of the tests; fleet: of recorded events |"
+    table = "\n".join([title, "| --- | --- |", *rows])
     before, mark, rest = README.read_text(encoding="utf-8").partition("<!-- screens -->\n")
     _, end, after = rest.partition("<!-- end of screens -->\n")
     assert mark and end, "the README has no place for the pictures"

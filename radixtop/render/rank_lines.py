@@ -14,6 +14,7 @@ from radixtop.fleet.rows import (
     generated,
     hit_rate,
     hit_rate_of_all,
+    is_away,
     lag_s,
     summed,
     usage,
@@ -140,8 +141,8 @@ class RankTable:
     def _away(self, row: RankRow) -> Line:
         marks, name = (next(each for each in self.columns if each.what == what) for what in ("marks", "name"))
         start: Line = (*_cell(marks, row, 0), (_GAP, "text"), *_cell(name, row, 0), (_GAP, "text"))
-        sign, role = STATES[row.rank.state.state]
-        start = (*start, (left(f"{sign} {row.rank.state.state}", 10), role), (_GAP, "text"))
+        sign, word, role = _state(row.rank.state)
+        start = (*start, (left(f"{sign} {word}", 10), role), (_GAP, "text"))
         width = sum(each.width for each in self.columns) + len(_GAP) * (len(self.columns) - 1)
         return (*start, (left(clean(row.rank.state.message), max(0, width - width_of(start))), role))
 
@@ -155,8 +156,8 @@ def _cell(column: _Column, row: RankRow, now: int) -> Line:
         case "name":
             return ((left(clean(row.label), width), "accent" if row.is_followed else "text"),)
         case "state":
-            sign, role = STATES[state.state]
-            return ((left(f"{sign} {state.state}", width), role),)
+            sign, word, role = _state(state)
+            return ((left(f"{sign} {word}", width), role),)
         case "known":
             return ((left("".join(text for text, _ in known(state)), width), known(state)[-1][1]),)
         case "pool":
@@ -198,6 +199,13 @@ def _figure(what: str, row: RankRow) -> Span:
             return count(MEASURES[what](row)), "value"
 
 
+def _state(state: RankState) -> tuple[str, str, Role]:
+    """Return the sign and the word of a state; what never answered is away, too."""
+    if state.state == "starting" and is_away(state):
+        return STATES["lost"][0], "away", STATES["lost"][1]
+    return STATES[state.state][0], state.state, STATES[state.state][1]
+
+
 def known(state: RankState) -> Line:
     """Return how far what is known of a rank can be believed, as a sign and a word."""
     if state.badge is None:
@@ -227,11 +235,11 @@ def _total(parts: Iterable[int | None]) -> int | None:
 def detail(row: RankRow, now: int) -> list[Line]:
     """Return what there is to say of a rank in sentences: what it is, what is wrong, how its events come."""
     state = row.rank.state
-    sign, role = STATES[state.state]
+    sign, word, role = _state(state)
     about = "  ".join(filter(None, (state.engine, state.version, state.model)))
     spans: list[Span] = [
         (clean(whole(state.name)), "value"),
-        (f"  {sign} {state.state}", role),
+        (f"  {sign} {word}", role),
         (f"  {_FOLLOWED} followed" if row.is_followed else "", "accent"),
         (f"  {clean(about)}" if about else "", "label"),
     ]

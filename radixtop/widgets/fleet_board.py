@@ -20,13 +20,15 @@ from radixtop.fleet.rows import ORDERS, RankRow, ordered, rows_of
 from radixtop.keymap import ROWS, bindings
 from radixtop.messages import RankChosen
 from radixtop.render import overlap_lines, prefix_lines
-from radixtop.render.lines import Line, fit
+from radixtop.render.lines import BLANK, Line, fit
 from radixtop.render.rank_lines import RankTable, detail
 from radixtop.widgets.line_view import LineView, Styles, strip_of
 
 Page = Literal["ranks", "overlap", "prefixes"]
 PAGES: tuple[Page, ...] = ("ranks", "overlap", "prefixes")
 WHEEL_ROWS = 3
+_LEAST_PREFIXES = 5
+"""Below the matrix there is room for a head and so many lines, or prefixes have their own page alone."""
 _NOT_YET: Line = (("what the ranks have in common is not known yet", "dim"),)
 _ONE: Line = (("one rank is watched: there is nothing in common to show", "dim"),)
 
@@ -102,6 +104,8 @@ class FleetBoard(LineView, can_focus=True):
         if self._sample is None:
             return ()
         head, rows = self._lines_of_page(self._sample, room.width)
+        if self._page == "ranks":
+            rows = [*rows, *self._more_below(room, len(head) + len(rows))]
         self._above = len(head)
         self.pin(self._above)
         return [fit(line, room.width) for line in (*head, *rows)]
@@ -121,6 +125,21 @@ class FleetBoard(LineView, can_focus=True):
             return (), ((("no prefix is cached yet", "dim"),),)
         prefixes = prefix_lines.PrefixTable(overlap, width)
         return prefixes.head(), [prefixes.line(prefix) for prefix in overlap.prefixes]
+
+    def _more_below(self, room: Size, taken: int) -> list[Line]:
+        """Return what the ranks share, and as many prefixes as fit, below rows that leave room for it."""
+        sample, lines = self._sample, list[Line]()
+        overlap = sample.overlap if sample is not None else None
+        if overlap is None or len(overlap.names) < 2:
+            return lines
+        matrix = overlap_lines.OverlapTable(overlap, self._labels(), room.width)
+        block = [BLANK, *matrix.head(), *map(matrix.line, range(len(overlap.names)))]
+        spare = room.height - taken - len(block)
+        if spare < 0:
+            return lines
+        table = prefix_lines.PrefixTable(overlap, room.width)
+        prefixes = [BLANK, *table.head(), *map(table.line, overlap.prefixes)] if overlap.prefixes else []
+        return [*block, *(prefixes[:spare] if spare > _LEAST_PREFIXES else ())]
 
     def in_words(self) -> list[Line]:
         """Return what there is to say of what is under the cursor."""

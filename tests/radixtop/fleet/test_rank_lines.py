@@ -80,3 +80,11 @@ def test_how_far_a_rank_can_be_believed_is_said_with_the_reason() -> None:
     partial, unsure = (plain(detail(rows()[place], NOW)) for place in (5, 7))
     assert partial[-1].startswith("◇ partial since 3m20s ago: what was stored before is not known")
     assert "batches 12 to 14 never came" in unsure[-1] and "1 gap of 3 batches" in unsure[-1]
+
+
+def test_a_server_that_never_answered_is_away_and_one_that_was_just_asked_is_not() -> None:
+    lost = away(names()[0])
+    never, asked = (replace(lost.state, state="starting", message=said) for said in ("refused", "asking the server"))
+    table = RankTable(75, NOW)
+    lines = [plain([table.line(RankRow(replace(lost, state=state), "gpu1"))])[0] for state in (never, asked)]
+    assert "✕ away" in lines[0] and "◌ starting" in lines[1]

@@ -83,13 +83,13 @@ class Connection:
         return False
 
     def message(self, now: int) -> str:
-        """Say what is wrong and what to do, or nothing."""
-        if self.is_up:
-            return ""
-        waited_ns = now - self._since
+        """Say what is wrong and what to do, or nothing. Any thread may ask while another one notes."""
+        phase, waited_ns = self._phase, now - self._since
         if self._binds:
-            return self._no_peer() if waited_ns > _NO_ANSWER_NS else ""
-        if self._phase == "gone" and self._short_lives >= _MANY_SHORT:
+            return self._no_peer() if not self._peers and waited_ns > _NO_ANSWER_NS else ""
+        if phase == "up":
+            return ""
+        if phase == "gone" and self._short_lives >= _MANY_SHORT:
             return (
                 f"the connection to {self.endpoint} breaks as soon as something comes: a message may be too large, "
                 f"or it is not the port of KV events"
@@ -104,7 +104,7 @@ class Connection:
             "unnamed": f"the host of {self.endpoint} is unknown; check its name",
             "refused": f"nothing listens at {self.endpoint}; is the server started with {flag}?",
             "gone": gone,
-        }[self._phase]  # fmt: skip
+        }[phase]  # fmt: skip
 
     def _enter(self, phase: str, now: int) -> None:
         if phase != self._phase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from probes.kv_feed import connection as connections
 from probes.kv_feed.connection import (
     ACCEPTED,
     CLOSED,
@@ -55,6 +56,18 @@ def test_what_happened_is_said(events: tuple[int, ...], words: str) -> None:
     said = connection(*events).message(2 * SECOND)
     assert words in said
     assert bool(words) == bool(said)
+
+
+def test_a_connection_that_comes_up_while_one_asks_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = connection(*MADE, DISCONNECTED)
+
+    def flag(endpoint: str) -> str:
+        made.note(HANDSHAKE_SUCCEEDED, 3, SECOND)
+        return endpoint
+
+    monkeypatch.setattr(connections, "server_flag", flag)
+    assert "is gone; waiting for it" in made.message(SECOND)
+    assert made.message(SECOND) == ""
 
 
 def test_a_server_that_stands_still_is_gone_until_its_port_is_known_to_be_silent() -> None:

@@ -52,11 +52,12 @@ def protected_names(cache: Any) -> tuple[str, ...]:
 
 
 def pool_records(readings: tuple[PoolReadings, ...]) -> Iterator[RawRecord]:
-    """Read the pools and yield a record for each."""
+    """Read the pools and yield a record for each; none for one that is amid giving slots back, as sums tell."""
     for pool in readings:
         free, evictable, protected = int(pool.free()), int(pool.evictable()), int(pool.protected())
         held = pool.total_tokens - free - evictable - protected
-        yield (_POOL, clock(), pool.component, free, evictable, protected, held)
+        if held >= 0:
+            yield (_POOL, clock(), pool.component, free, evictable, protected, held)
 
 
 def total_tokens(cache: Any, name: str) -> int | None:

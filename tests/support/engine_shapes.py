@@ -70,12 +70,12 @@ class Node:
 
 
 class Allocator:
-    """Counts free slots of a pool of 100."""
+    """Counts free slots of a pool of 100, of which the tree has the others."""
 
     size = 100
 
     def __init__(self) -> None:
-        self.free = 100
+        self.free = 80
 
     def available_size(self) -> int:
         return self.free

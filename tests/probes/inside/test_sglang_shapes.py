@@ -116,7 +116,7 @@ def test_a_reset_and_the_pools_are_told(attach: Attach) -> None:
     here = attach(RadixCache, DeviceLength)
     here.cache.reset()
     reset, pool = here.told(CacheReset, Pool)
-    assert isinstance(reset, CacheReset) and pool[1:] == (0, 100, 20, 0, -20)
+    assert isinstance(reset, CacheReset) and pool[1:] == (0, 80, 20, 0, 0)
 
 
 def test_the_life_of_a_request_is_told_with_the_match_it_was_admitted_on(attach: Attach) -> None:

@@ -136,6 +136,9 @@ NEEDS: dict[str, Callable[[], str | None]] = {
 }
 """What a test may need -> a function that says why it is not here, or None."""
 
+PEERS = ("peers", "vllm-peer")
+"""The needs that the classes of real engines meet; how many tests ran with them is told at the end."""
+
 NOT_RUN = pytest.StashKey[Counter[str]]()
 ONE_BACKEND = pytest.StashKey[Counter[str]]()
 
@@ -151,6 +154,18 @@ def _unmet(item: pytest.Item) -> str | None:
     return None
 
 
+def _peers_of(item: pytest.Item) -> list[str]:
+    """Return the engines that a test runs with, those that its name names or all, with their versions."""
+    wanted = [need for marker in item.iter_markers("needs") for need in marker.args if need in PEERS]
+    if not wanted:
+        return []
+    from tests.support.peer_process import sglang_engines, vllm_engines
+
+    found = [engine for need in wanted for engine in (sglang_engines if need == "peers" else vllm_engines)()]
+    named = [engine for engine in found if engine.peer.name in item.name]
+    return [f"{engine.name} {engine.version}" for engine in named or found]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[NOT_RUN] = Counter()
     config.stash[ONE_BACKEND] = Counter()
@@ -163,6 +178,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         items[:] = [item for item, reason in zip(items, reasons, strict=True) if not reason]
         config.hook.pytest_deselected(items=left_out)
+    for item in items:
+        item.user_properties.extend(("peer", version) for version in _peers_of(item))
     marks = [item.get_closest_marker("one_backend") for item in items]
     config.stash[ONE_BACKEND].update(mark.args[0] for mark in marks if mark)
 
@@ -187,7 +204,31 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     counted = config.stash[NOT_RUN]
     reasons = "; ".join(f"{count} because {reason}" for reason, count in sorted(counted.items()))
     terminalreporter.write_line(f"not run: {counted.total()}" + (f" ({reasons})" if reasons else ""))
+    _tell_of_peers(
+        terminalreporter, missing=any(why.startswith(("RADIXTOP_PEERS", "RADIXTOP_VLLM")) for why in counted)
+    )
     alone = config.stash[ONE_BACKEND]
     if alone:
         reasons = "; ".join(f"{count} {reason}" for reason, count in sorted(alone.items()))
         terminalreporter.write_line(f"on one backend alone: {alone.total()} ({reasons})")
+
+
+def _tell_of_peers(terminalreporter: pytest.TerminalReporter, missing: bool) -> None:
+    """Say how many tests ran with real engines and what they measured; none is said where some were to."""
+    reports = [report for some in terminalreporter.stats.values() for report in some]
+    told = [_noted(report) for report in reports if getattr(report, "when", "") == "call"]
+    ran = [properties for properties in told if properties["peer"]]
+    engines: dict[str, list[str]] = {}
+    for name, version in sorted({tuple(peer.split(" ")) for properties in ran for peer in properties["peer"]}):
+        engines.setdefault(name, []).append(version)
+    said = "; ".join(f"{name} {', '.join(versions)}" for name, versions in engines.items())
+    if ran or missing:
+        terminalreporter.write_line(f"peers: {len(ran)} ran" + (f" ({said})" if said else ""))
+    for note in sorted(note for properties in ran for note in properties["peer_note"]):
+        terminalreporter.write_line(f"  {note}")
+
+
+def _noted(report: pytest.TestReport) -> dict[str, list[str]]:
+    """Return what a test wrote down about real engines."""
+    properties = [(name, str(value)) for name, value in report.user_properties]
+    return {kind: [value for name, value in properties if name == kind] for kind in ("peer", "peer_note")}

@@ -25,7 +25,7 @@ def sides() -> Iterator[list[Side]]:
         yield list(open_sides(stack))
 
 
-@pytest.mark.needs("peers")
+@pytest.mark.needs("peers", "all-peers")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sglang_does_the_same_for_random_operations(seed: int, sides: list[Side]) -> None:
     log = written(seed)
@@ -33,7 +33,7 @@ def test_sglang_does_the_same_for_random_operations(seed: int, sides: list[Side]
     assert [found for side in compared if (found := first_difference(side, log))] == []
 
 
-@pytest.mark.needs("peers")
+@pytest.mark.needs("peers", "all-peers")
 @pytest.mark.parametrize("path", LOGS[::8], ids=lambda path: path.stem)
 def test_sglang_still_does_what_was_recorded_of_it(path: Path, sides: list[Side]) -> None:
     log = json.loads(path.read_text())

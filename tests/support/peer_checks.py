@@ -68,7 +68,10 @@ def foretold(mirror: BlockMirror, chain: list[Any]) -> int:
 
 
 def assert_no_doubt(mirror: RankMirror) -> None:
-    """A stream that was seen from its start on leaves nothing open."""
-    assert (mirror.badge.word, mirror.badge.why) == ("complete", "")
+    """A stream that was seen from its start on leaves nothing open.
+
+    But for one thing: vLLM's second copies and its reports of whole prompts look alike, and are doubted.
+    """
+    assert mirror.badge.word == "complete" or mirror.blocks.retold, mirror.badge
     assert mirror.blocks.orphans == 0
-    assert not mirror.skipped
+    assert not mirror.skipped, mirror.skipped

@@ -64,5 +64,7 @@ class Lifeline:
             if self._descriptor in ready and not os.read(self._descriptor, 4096):
                 self._cut()
         if not self._over.wait(GRACE_S):
-            self._at_forced_exit()
-            os._exit(self.exit_code)
+            try:
+                self._at_forced_exit()
+            finally:
+                os._exit(self.exit_code)

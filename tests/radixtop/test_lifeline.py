@@ -78,6 +78,13 @@ def test_a_process_that_never_looks_is_ended_within_two_seconds() -> None:
     assert took_s < 2
 
 
+def test_it_is_ended_whatever_goes_wrong_with_that() -> None:
+    with running(STUCK.replace('print("forced", flush=True)', "1 / 0")) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait(10) == 0
+
+
 def test_what_the_parent_still_says_does_not_end_it() -> None:
     with running(ORDERLY) as process:
         assert process.stdin is not None

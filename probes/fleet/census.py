@@ -54,15 +54,15 @@ class Census:
             self._prefixes_due = now + _SPARING * (self._clock() - began)
         return self._prefixes
 
-    def away(self, but: str = "") -> str:
-        """Return which servers are not there, but for one, and why the first of them is not; "" when all are."""
-        away = {state.name.server: state.message for state in self._states if not state.is_up}
-        away.pop(but, None)
+    def away(self, but: RankName | None = None) -> str:
+        """Return which ranks are not there, besides one, and why the first of them is not; "" when all are."""
+        away = [state for state in self._states if not state.is_up and state.name != but]
         if not away:
             return ""
-        server, message = next(iter(away.items()))
-        others = f"; {len(away) - 1} more servers are away" if len(away) > 1 else ""
-        return f"{message if server in message else f'{server}: {message}'}{others}"
+        first = away[0]
+        servers = {state.name.server for state in away}
+        others = f"; {len(away) - 1} more {'ranks' if len(servers) == 1 else 'servers and ranks'} are away"
+        return f"{_named(first)}{others if len(away) > 1 else ''}"
 
     def _counted(self) -> Iterator[RankState]:
         for link in self._links:
@@ -94,6 +94,14 @@ def _state(member: Member, link: Link) -> RankState:
         told_at=follower.told_at,
         feed=follower.feed_state(),
     )
+
+
+def _named(state: RankState) -> str:
+    """Return what is wrong with a rank, beginning with its name where the message does not say it."""
+    server, rank = state.name
+    if server in state.message:
+        return state.message
+    return f"{server}: {state.message}" if rank == SERVER else f"{server} rank {rank}: {state.message}"
 
 
 def _of_full(places: Sequence[Place], what: str) -> int:

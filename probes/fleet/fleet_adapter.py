@@ -88,7 +88,7 @@ class FleetAdapter(Adapter):
         messages = (
             state.message or link.remark(),
             self.texts.message,
-            self._census.away(but=self._followed.name.server),
+            self._census.away(but=self._followed.name),
         )
         return replace(state, message="; ".join(filter(None, messages)))
 

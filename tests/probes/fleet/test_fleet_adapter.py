@@ -14,7 +14,7 @@ from probes.fleet.figures import SERVER, FleetFigures, RankName
 from probes.fleet.fleet_adapter import FleetAdapter
 from probes.fleet.link import Link, Member
 from probes.kv.wire import Cleared, Event, WireBatch
-from probes.kv_feed.happenings import Delivery, Joined, Restarted
+from probes.kv_feed.happenings import Delivery, FeedState, Joined, Restarted
 from probes.kv_feed.shared_loop import SharedLoop
 from probes.kv_mirror.follower import RankFollower
 from probes.scrapes.figures import EngineFigures
@@ -181,10 +181,21 @@ def test_a_server_that_is_away_is_named_beside_one_that_is_there() -> None:
         server.is_there = False
     fleet.servers[0].tell(0, stored(1))
     fleet.tick()
-    assert fleet.tick().source.message == "nothing listens at server1; 1 more servers are away"
+    assert fleet.tick().source.message == "nothing listens at server1; 1 more servers and ranks are away"
     fleet.servers[1].is_there = fleet.servers[2].is_there = True
     fleet.tick()
     assert fleet.tick().source.message == ""
+
+
+def test_a_rank_of_the_same_server_that_is_gone_is_named() -> None:
+    fleet = Fleet(3)
+    for rank in range(3):
+        fleet.servers[0].tell(rank, stored(1))
+    fleet.tick()
+    for feed in fleet.servers[0].feeds[1:]:
+        feed.told = FeedState(is_connected=False, message="it hung up")
+    fleet.tick()
+    assert fleet.tick().source.message == "server0 rank 1: it hung up; 1 more ranks are away"
 
 
 def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:

@@ -10,23 +10,27 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, get_args
 
 from cache_core.events import Record
 from cache_core.registry import Registry
-from probes.fleet.figures import FleetFigures
 from probes.node_texts.node_texts import NO_TEXTS, NodeTexts
-from probes.scrapes.figures import EngineFigures
 from probes.snapshot import SourceState
 
-OfServers = EngineFigures | FleetFigures
-"""What no cache tells, but who watches servers."""
+if TYPE_CHECKING:  # who watches a cache of this machine has no use for them
+    from probes.fleet.figures import FleetFigures
+    from probes.scrapes.figures import EngineFigures
 
-Told = Record | OfServers
+Told: TypeAlias = "Record | EngineFigures | FleetFigures"
 """What an adapter delivers: records of a cache, what a server tells of itself, and how all ranks are doing."""
 
 ALL_RECORDS: frozenset[type] = frozenset(get_args(Record))
 """Every class of record: what our own cache delivers."""
+
+
+def is_record(told: Told) -> TypeGuard[Record]:
+    """Say whether something is what a cache tells, and not what servers do."""
+    return type(told) in ALL_RECORDS
 
 
 def provided_by(config: Mapping[str, object]) -> frozenset[type]:

@@ -7,11 +7,10 @@ from copy import copy
 from types import MappingProxyType
 
 from cache_core.events import Label, Match, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched
-from probes.adapter import Adapter, Batch, Told
+from probes.adapter import ALL_RECORDS, Adapter, Batch, Told
 from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
 from probes.probe import OF_SERVERS, PROBES, Probe
-from probes.scrapes.figures import EngineFigures
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
 from probes.twins import twin_of
 
@@ -38,7 +37,7 @@ class Aggregator:
         self.mirror.tells_use = Match in adapter.provides
         self.mirror.texts = adapter.texts
         self._adapter = adapter
-        idle = frozenset() if EngineFigures in adapter.provides else OF_SERVERS
+        idle = OF_SERVERS if adapter.provides <= ALL_RECORDS else frozenset()
         wanted = [name for name in PROBES.names if name not in idle] if probes is None else probes
         classes = {name: PROBES.load(name) for name in wanted}
         self.probes: Mapping[str, Probe] = {

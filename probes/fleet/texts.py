@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from probes.fleet.figures import RankName
 from probes.kv_mirror.tokens import BlockTokens, Room
+from probes.node_texts.decoded import DecodedTexts
 from probes.node_texts.decoder import Decoder
-from probes.node_texts.node_texts import NO_TEXTS, DecodedTexts, NodeTexts
+from probes.node_texts.node_texts import NO_TEXTS, NodeTexts
 from probes.text import TextSource
 
 if TYPE_CHECKING:

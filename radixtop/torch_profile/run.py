@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from cache_core.control import build
 from cache_core.engine.ranges import STEP, torch_ranges
 from cache_core.events import EngineStep, Record
-from probes.adapter import OfServers
+from probes.adapter import is_record
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.snapshot import component_names
 from profiles.dates import Origin
@@ -145,7 +145,7 @@ def _since(adapter: EmbeddedAdapter, at_ns: int) -> Iterator[Record]:
     """Yield what was recorded from a moment on, and what has no time."""
     while batch := adapter.poll().records:
         for _, record in batch:
-            if getattr(record, "at", at_ns) >= at_ns and not isinstance(record, OfServers):
+            if getattr(record, "at", at_ns) >= at_ns and is_record(record):
                 yield record
 
 

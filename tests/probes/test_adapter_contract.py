@@ -11,7 +11,7 @@ import pytest
 
 from cache_core.event_codec import text_record
 from cache_core.events import CacheReset, Label, NodeAdded, NodeRemoved, RawRecord
-from probes.adapter import ADAPTERS, ALL_RECORDS, Adapter, OfServers
+from probes.adapter import ADAPTERS, ALL_RECORDS, Adapter, is_record
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
@@ -111,9 +111,9 @@ def adapter(request: pytest.FixtureRequest, sources: dict[str, Callable[[], Adap
 
 def test_records_come_once_and_in_order(adapter: Adapter) -> None:
     expected = EXPECTED if adapter.provides == ALL_RECORDS else OF_AN_ENGINE
-    records = [(number, record) for number, record in adapter.poll().records if not isinstance(record, OfServers)]
+    records = [(number, record) for number, record in adapter.poll().records if is_record(record)]
     assert records == expected
-    assert [record for _, record in adapter.poll().records if not isinstance(record, OfServers)] == []
+    assert [record for _, record in adapter.poll().records if is_record(record)] == []
 
 
 def test_a_stream_without_loss_is_no_resync(adapter: Adapter) -> None:

@@ -16,6 +16,8 @@ from probes.window import SECOND_NS
 _SPARING = 50
 """Prefixes are looked through again after so many times what that took: two per cent of the time at most."""
 
+_FULL_KINDS = frozenset({None, "full_attention", "mla_attention"})
+
 
 class Census:
     """What `links` and their members tell."""
@@ -76,7 +78,7 @@ class Census:
 def _state(member: Member, link: Link) -> RankState:
     follower, facts = member.follower, member.facts
     state, places = follower.state(), follower.rank.blocks.places
-    on_device = [place for place in places if place.tier == DEVICE]
+    on_device = _full(places, DEVICE)
     return RankState(
         name=member.name,
         engine=link.engine,
@@ -86,11 +88,11 @@ def _state(member: Member, link: Link) -> RankState:
         model=_text(facts.get("model")),
         version=_text(facts.get("version")),
         capacity_tokens=capacity if isinstance(capacity := facts.get("full_slots"), int) else None,
-        device_blocks=_of_full(on_device, "blocks"),
-        device_tokens=_of_full(on_device, "tokens"),
-        host_tokens=_of_full([place for place in places if place.tier == HOST], "tokens"),
-        stored_tokens=_of_full(on_device, "came_tokens"),
-        removed_tokens=_of_full(on_device, "went_tokens"),
+        device_blocks=on_device.blocks,
+        device_tokens=on_device.tokens,
+        host_tokens=_full(places, HOST).tokens,
+        stored_tokens=on_device.came_tokens,
+        removed_tokens=on_device.went_tokens,
         told_at=follower.told_at,
         feed=follower.feed_state(),
     )
@@ -104,9 +106,13 @@ def _named(state: RankState) -> str:
     return f"{server}: {state.message}" if rank == SERVER else f"{server} rank {rank}: {state.message}"
 
 
-def _of_full(places: Sequence[Place], what: str) -> int:
-    """Return a figure of the group that has most: that of full attention, which the others are windows of."""
-    return max((getattr(place, what) for place in places), default=0)
+def _full(places: Iterable[Place], tier: str) -> Place:
+    """Return what a tier has of full attention, which other groups are windows of; an empty place for nothing.
+
+    Of groups whose kinds are not told, it is the one to which most came.
+    """
+    there = (place for place in places if place.tier == tier)
+    return max(there, key=lambda place: (place.kind in _FULL_KINDS, place.came_tokens), default=Place(tier, 0))
 
 
 def _text(fact: object) -> str | None:

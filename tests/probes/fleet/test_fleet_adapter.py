@@ -13,7 +13,7 @@ from probes.builtin.fleet import FleetSample
 from probes.fleet.figures import SERVER, FleetFigures, RankName
 from probes.fleet.fleet_adapter import FleetAdapter
 from probes.fleet.link import Link, Member
-from probes.kv.wire import Cleared, Event, WireBatch
+from probes.kv.wire import Cleared, Event, Removed, WireBatch
 from probes.kv_feed.happenings import Delivery, FeedState, Joined, Restarted
 from probes.kv_feed.shared_loop import SharedLoop
 from probes.kv_mirror.follower import RankFollower
@@ -173,6 +173,16 @@ def test_each_rank_has_a_line_with_what_it_holds() -> None:
     assert state.badge is not None
     assert state.badge.word == "complete"
     assert sample.ranks[2].state.message == "nothing listens at server1"
+
+
+@pytest.mark.parametrize("kinds", [("full_attention", "sliding_window"), (None, None)])
+def test_what_goes_out_of_a_window_is_not_gone_from_the_rank(kinds: tuple[str | None, str | None]) -> None:
+    fleet = Fleet(1)
+    whole, window = (stored(1, 2, 3, group=group)._replace(kind=kind) for group, kind in enumerate(kinds))
+    last = (stored(4, parent=3),) if None in kinds else (stored(4, parent=3, group=1), stored(4, parent=3))
+    fleet.servers[0].tell(0, window, whole, Removed([1, 2], group=1), *last)
+    (rank,) = fleet.sample().ranks
+    assert (rank.state.device_blocks, rank.state.removed_tokens) == (4, 0)
 
 
 def test_a_server_that_is_away_is_named_beside_one_that_is_there() -> None:

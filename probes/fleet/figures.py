@@ -49,8 +49,8 @@ class RankState:
 
     @property
     def is_up(self) -> bool:
-        """Whether anything of it is known now."""
-        return self.state in ("live", "replay")
+        """Whether it is followed, or was read to its end."""
+        return self.state in ("live", "ended")
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ class RankFollower:
 
     def _link(self, feed: FeedState) -> tuple[LinkState, str]:
         if feed.ended:
-            return "ended", feed.message or "at the end"
+            return ("ended", feed.message or "at the end") if feed.is_saved else ("lost", feed.message or "closed")
         if feed.is_saved:
             return "starting", feed.message or "reading"
         if self._has_joined:

@@ -58,7 +58,7 @@ def shortened(servers: Sequence[str]) -> list[str]:
         return [*servers]
     places = [place for _, place in parted]
     hosts, ports = zip(*(place.rpartition(":")[::2] for place in places), strict=True)
-    if len({*hosts}) == 1:
+    if len({*hosts}) == 1 and hosts[0]:
         return [f":{port}" for port in ports]
     if len({*ports}) > 1 or not all(hosts):
         return _without_beginning(places)
@@ -85,6 +85,6 @@ def _without_beginning(names: Sequence[str]) -> list[str]:
     """Return names without a long beginning that is the same, cut behind a sign between words."""
     first, last = min(names), max(names)
     length = next((i for i, letter in enumerate(first) if last[i : i + 1] != letter), len(first))
-    while length and first[length - 1] not in "-_.:":
+    while length and first[length - 1] not in "-_.:/":
         length -= 1
     return [f"…{name[length:]}" for name in names] if length > _LONG else [*names]

@@ -17,6 +17,7 @@ from radixtop.network_session import NetworkSession
 from radixtop.screenless.telling import line_of
 from radixtop.settings.setting import Settings
 from tests.support.fake_server import unused_port
+from tests.support.kv_streams import CUTS
 from tests.support.screen import dashboard
 from tests.support.served_fleet import served_fleet
 
@@ -77,6 +78,15 @@ def test_a_server_that_is_away_is_named_and_the_others_are_told(
         code, out, err = attach(capsys, fleet.targets[0], nobody, "--headless", "--duration", "1")
     assert code == 1
     assert nobody in err and "copies" not in out and "rank        " in out
+
+
+def test_saved_events_that_were_read_to_their_end_are_not_away(capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(next(CUTS.glob(f"{name}.bin.*"))) for name in ("sglang_0.5.20_page16", "sglang_0.5.23_page16")]
+    code, out, _ = attach(capsys, *paths, "--headless", "--json")
+    assert (code, [rank["state"] for rank in json.loads(out)["fleet"]["ranks"]]) == (0, ["ended", "ended"])
+    code, out, _ = attach(capsys, *paths, "--once")
+    assert code == 0
+    assert "away" not in out and "cached" in out
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ from radixtop.fleet.names import Names, shortened, whole
         (["tcp://10.0.0.1:5557", "tcp://10.0.0.2:5557"], ["10.0.0.1", "10.0.0.2"]),
         (["sglang://[::1]:30000", "sglang://[fe80::1]:30000"], ["[::1]", "[fe80::1]"]),
         (["vllm://llm-serving-eu-01:8000", "vllm://llm-serving-eu-02:8000"], ["…01", "…02"]),
+        (["/data/kv/monday.bin.xz", "/data/kv/sunday.bin.xz"], ["/data/kv/monday.bin.xz", "/data/kv/sunday.bin.xz"]),
+        (["/data/recorded/a.bin", "/data/recorded/b.bin"], ["…a.bin", "…b.bin"]),
         (["sglang://a.example:1", "sglang://example:1"], ["a.example", "example"]),
     ],
 )

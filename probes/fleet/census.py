@@ -27,6 +27,7 @@ class Census:
         self._clock = clock
         self._shared = SharedBlocks()
         self._seats = 0
+        self._models: dict[str | None, int] = {}
         self._states: tuple[RankState, ...] = ()
         self._prefixes: tuple[Prefix, ...] = ()
         self._due = self._prefixes_due = 0
@@ -35,7 +36,8 @@ class Census:
         """Count the blocks of some ranks with those of the others; nothing of them may have been read yet."""
         for member in members:
             rank, facts = member.follower.rank, member.facts
-            names = naming(*(str(facts.get(fact) or "") for fact in ("engine", "version", "model")))
+            model = self._models.setdefault(_text(facts.get("model")), len(self._models))
+            names = naming(str(facts.get("engine")), _text(facts.get("version")), model)
             rank.tree.audience = Seat(self._shared, member.name, rank.blocks, names)
             self._seats += 1
 

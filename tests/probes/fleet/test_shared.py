@@ -13,7 +13,7 @@ from probes.kv.wire import Cleared, Event, Hash, Removed, Stored, WireBatch
 from probes.kv_mirror.rank import RankMirror
 from tests.support.made_kv_events import REMOVALS, STORES, stored
 
-BY_HASH = Naming(None, by_tokens=False)
+BY_HASH = Naming(by_tokens=False)
 
 
 class Ranks:
@@ -82,30 +82,34 @@ def shared_tokens(names: list[Naming], first: list[Stored], second: list[Stored]
 
 
 def test_hashes_with_a_seed_of_their_own_are_compared_by_tokens() -> None:
-    seeded = [naming("vllm", "0.12.0", "m")] * 2
+    seeded = [naming("vllm", "0.12.0")] * 2
     first = [prompt(1, 2, hashes=[b"a1", b"a2"]), prompt(3, hashes=[b"a3"], parent=b"a2")]
     second = [prompt(1, 2, 4, hashes=[b"b1", b"b2", b"b4"])]
     assert shared_tokens(seeded, first, second) == 32
-    assert shared_tokens([naming("sglang", "0.5.23", "m")] * 2, first, second) == 0
+    assert shared_tokens([naming("sglang", "0.5.23")] * 2, first, second) == 0
 
 
 def test_the_same_tokens_behind_other_ones_are_not_the_same() -> None:
-    seeded = [naming("vllm", "0.12.0", "m")] * 2
+    seeded = [naming("vllm", "0.12.0")] * 2
     assert shared_tokens(seeded, [prompt(1, 2, hashes=[b"a", b"b"])], [prompt(9, 2, hashes=[b"c", b"d"])]) == 0
 
 
 def test_namespaces_and_models_keep_the_same_tokens_apart() -> None:
     first, second = [prompt(1, hashes=[b"a"])], [prompt(1, hashes=[b"b"], lora="sql")]
-    assert shared_tokens([naming("vllm", "0.12.0", "m")] * 2, first, second) == 0
-    others = [naming("sglang", "0.5.23", "m"), naming("sglang", "0.5.23", "n")]
+    assert shared_tokens([naming("vllm", "0.12.0")] * 2, first, second) == 0
+    others = [naming("sglang", "0.5.23"), naming("sglang", "0.5.23", 1)]
     assert shared_tokens(others, [prompt(1, hashes=[5])], [prompt(1, hashes=[5])]) == 0
 
 
 def test_late_vllm_is_compared_by_its_hashes() -> None:
-    assert not naming("vllm", "0.29.0", None).by_tokens
-    assert not naming("vllm", "v1.0.1", None).by_tokens
-    assert naming("vllm", "0.28.3", None).by_tokens
-    assert naming("vllm", None, None).by_tokens
+    assert not naming("vllm", "0.29.0").by_tokens
+    assert not naming("vllm", "v1.0.1").by_tokens
+    assert naming("vllm", "0.28.3").by_tokens
+    assert naming("vllm", None).by_tokens
+
+
+def test_the_hash_of_a_block_is_its_name_where_there_is_one_model() -> None:
+    assert naming("sglang", "0.5.23").of_hash(77) == 77
 
 
 def chain(start: int, blocks: int, parent: Hash | None = None) -> Stored:

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from probes.engines.access import Address
 from probes.engines.fields import Fields, switch_in, text_in
 from probes.engines.server import KVEndpoint, Missing
-from probes.kv.endpoints import is_loopback
+from probes.kv.endpoints import LAST_PORT, is_loopback
+from probes.kv.server_flag import LIVE, REPLAY, server_flag, setting
 
-DEFAULT_ENDPOINT = "tcp://*:5557"
 MOST_RANKS = 256
-MOST_PORT = 65_535
 
 _WILDCARDS = ("*", "0.0.0.0", "::", "[::]")
 _TCP = re.compile(r"tcp://(?P<host>\*|::|\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):(?P<port>[0-9]{1,5})")
-_ENDPOINT = '"endpoint":"tcp://*:5557" in --kv-events-config'
+_START = f"start it with {setting('endpoint', LIVE)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +26,14 @@ class KVConfig:
     """What the flag says, in the words of the flag."""
 
     is_publishing: bool
-    endpoint: str = DEFAULT_ENDPOINT
+    endpoint: str = LIVE
     replay_endpoint: str | None = None
     topic: str = ""
     bind: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Feeds:
+class Publishing:
     """Where events can be had, and what stands in the way."""
 
     kv: tuple[KVEndpoint, ...] = ()
@@ -56,7 +55,7 @@ def config_of(fields: Fields) -> KVConfig:
     is_enabled = switch_in(fields, "enable_kv_cache_events")
     return KVConfig(
         is_enabled is not False and (publisher == "zmq" or (publisher is None and bool(is_enabled))),
-        text_in(fields, "endpoint") or DEFAULT_ENDPOINT,
+        text_in(fields, "endpoint") or LIVE,
         text_in(fields, "replay_endpoint"),
         text_in(fields, "topic") or "",
         switch_in(fields, "bind"),
@@ -66,12 +65,12 @@ def config_of(fields: Fields) -> KVConfig:
 def split_tcp(endpoint: str) -> tuple[str, int] | None:
     """Return host, an IPv6 address in brackets, and port of a tcp endpoint; None for any other."""
     found = _TCP.fullmatch(endpoint)
-    if found is None or not 0 < int(found["port"]) <= MOST_PORT:
+    if found is None or not 0 < int(found["port"]) <= LAST_PORT:
         return None
     return found["host"], int(found["port"])
 
 
-def feeds_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) -> Feeds:
+def publishing_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) -> Publishing:
     """Return where some ranks publish, each at a port that is its number higher.
 
     `binds` says whether the publisher waits to be connected to.
@@ -89,10 +88,10 @@ def feeds_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) -> Feed
         if address is not None
     )
     missing = () if config.replay_endpoint else (no_replay(),)
-    return Feeds(kv, missing, _warnings(config, binds, seen))
+    return Publishing(kv, missing, _warnings(config, binds, seen))
 
 
-def _local_feed(config: KVConfig, ranks: range, seen: Vantage) -> Feeds:
+def _local_feed(config: KVConfig, ranks: range, seen: Vantage) -> Publishing:
     """Return a feed at a path of its own machine, which the first rank alone can have."""
     if not config.endpoint.startswith("ipc://"):
         return _unreadable(config, "no other process can read")
@@ -100,18 +99,18 @@ def _local_feed(config: KVConfig, ranks: range, seen: Vantage) -> Feeds:
         return _unreadable(config, "its own machine alone can reach")
     replay = config.replay_endpoint if (config.replay_endpoint or "").startswith("ipc://") else None
     missing = () if replay else (no_replay(),)
-    return Feeds(tuple(KVEndpoint(rank, config.endpoint, replay, config.topic) for rank in ranks[:1]), missing)
+    return Publishing(tuple(KVEndpoint(rank, config.endpoint, replay, config.topic) for rank in ranks[:1]), missing)
 
 
-def _unreadable(config: KVConfig, why: str) -> Feeds:
-    return Feeds(warnings=(f"events go to {config.endpoint}, which {why}; start it with {_ENDPOINT}",))
+def _unreadable(config: KVConfig, why: str) -> Publishing:
+    return Publishing(warnings=(f"events go to {config.endpoint}, which {why}; {_START}",))
 
 
 def _warnings(config: KVConfig, binds: bool, seen: Vantage) -> tuple[str, ...]:
     warnings = []
     if not binds:
         said = f"its publisher connects to {config.endpoint} and waits for nobody"
-        warnings.append(f"{said}: a reader has to bind there; or start it with {_ENDPOINT}")
+        warnings.append(f"{said}: a reader has to bind there; or {_START}")
     if config.replay_endpoint and _is_out_of_reach(config.replay_endpoint, seen):
         warnings.append(f"replays are had at {config.replay_endpoint}, on its own machine alone")
     return tuple(warnings)
@@ -124,12 +123,17 @@ def _is_out_of_reach(endpoint: str, seen: Vantage) -> bool:
 def _at(endpoint: str | None, rank: int, server: Address) -> str | None:
     """Return where a rank is found: a wildcard stands for the host of the server."""
     where = split_tcp(endpoint) if endpoint else None
-    if where is None or where[1] + rank > MOST_PORT:
+    if where is None or where[1] + rank > LAST_PORT:
         return None
     return f"tcp://{server.spoken_host if where[0] in _WILDCARDS else where[0]}:{where[1] + rank}"
+
+
+def no_events(engine: str, why: str) -> Missing:
+    """Return what is missing where a server publishes no events, for all that it says."""
+    return Missing("events", f"start it with {server_flag(engine)}", why)
 
 
 def no_replay() -> Missing:
     """Return what is missing where events cannot be asked for again."""
     why = "what was cached before radixtop came, and what is lost on the way, stays unknown"
-    return Missing('"replay_endpoint":"tcp://*:5558" in --kv-events-config', why)
+    return Missing("replay", f"start it with {setting('replay_endpoint', REPLAY)}", why)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from cache_core.registry import Registry
 from probes.engines.http import HttpClient
@@ -24,15 +25,21 @@ class KVEndpoint:
     """Whether the publisher connects there: a reader has to bind instead."""
 
 
+Feature = Literal["events", "replay", "metrics", "rank metrics", "cache report", "block lives"]
+"""What a server can be started without."""
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What the server was started without: the flag to start it with, and what that would bring."""
+    """A feature that the server was started without: how to start it, and what is not seen as long as it is not."""
 
-    flag: str
+    feature: Feature
+    start: str
+    """As in "start it with --enable-metrics"."""
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServerInfo:
     """A server as it says it is; None where it does not say.
 

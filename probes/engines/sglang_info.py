@@ -20,20 +20,42 @@ from probes.engines.fields import (
     whole_in,
 )
 from probes.engines.http import HttpClient
-from probes.engines.kv_config import MOST_PORT, MOST_RANKS, Feeds, KVConfig, Vantage, config_of, feeds_of, split_tcp
+from probes.engines.kv_config import (
+    MOST_RANKS,
+    KVConfig,
+    Publishing,
+    Vantage,
+    config_of,
+    no_events,
+    publishing_of,
+    split_tcp,
+)
 from probes.engines.local_process import flag_of_listener
 from probes.engines.server import Missing, ServerInfo
+from probes.kv.endpoints import LAST_PORT
+from probes.kv.server_flag import FLAG
 
-EVENTS_FLAG = '--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\''
 _MOST_TOKENS = 2**48
 _LOOK_UP_S = 0.5
 
-_METRICS = Missing("--enable-metrics", "no metrics: hit rate, pools, queue and latencies of the server stay unseen")
-_ALL_METRICS = Missing("--enable-metrics-for-all-schedulers", "metrics of one rank alone stand for all ranks")
-_CACHE_REPORT = Missing("--enable-cache-report", "its answers do not tell clients how much of a prompt was cached")
-_NO_EVENTS = Missing(EVENTS_FLAG, "no KV events are published: the prefixes in the cache stay unseen")
-_UNKNOWN_EVENTS = Missing(
-    EVENTS_FLAG, "it does not say whether it publishes KV events; if it does, name the port: tcp://HOST:5557"
+_METRICS = Missing(
+    "metrics",
+    "start it with --enable-metrics",
+    "no metrics: hit rate, pools, queue and latencies of the server stay unseen",
+)
+_ALL_METRICS = Missing(
+    "rank metrics",
+    "start it with --enable-metrics-for-all-schedulers",
+    "metrics of one rank alone stand for all ranks",
+)
+_CACHE_REPORT = Missing(
+    "cache report",
+    "start it with --enable-cache-report",
+    "its answers do not tell clients how much of a prompt was cached",
+)
+_NO_EVENTS = no_events("sglang", "no KV events are published: the prefixes in the cache stay unseen")
+_UNKNOWN_EVENTS = no_events(
+    "sglang", "it does not say whether it publishes KV events; if it does, name the port: tcp://HOST:5557"
 )
 
 
@@ -43,7 +65,7 @@ def read(client: HttpClient) -> ServerInfo:
     address = client.address
     is_here = address.is_loopback or is_this_machine(address.host, address.port, Deadline(_LOOK_UP_S))
     if is_here and not _tells_of_events(said):
-        flag = flag_of_listener(address.port, "--kv-events-config", "sglang")
+        flag = flag_of_listener(address.port, FLAG, "sglang")
         said = said if flag is None else {**said, "kv_events_config": flag}
     found = server_of(said, Vantage(address, is_here))
     if found.model is None:
@@ -58,16 +80,16 @@ def server_of(said: Fields, seen: Vantage) -> ServerInfo:
     dp_size = whole_in(events, "dp_size", 1, MOST_RANKS) or whole_in(said, "dp_size", 1, MOST_RANKS)
     feeds = _feeds_of(said, dp_size or 1, seen)
     return ServerInfo(
-        "sglang",
-        version,
-        text_in(said, "model_path", "served_model_name"),
-        whole_in(events, "block_size", 1, 2**20) or whole_in(said, "page_size", 1, 2**20),
-        dp_size,
-        feeds.kv,
-        _capacity_of(said),
-        feeds.missing + _missing(said, dp_size or 1),
-        feeds.warnings + _warnings(said, version_of(version), bool(feeds.kv)),
-        _tp_size(said, dp_size or 1),
+        engine="sglang",
+        version=version,
+        model=text_in(said, "model_path", "served_model_name"),
+        page_size=whole_in(events, "block_size", 1, 2**20) or whole_in(said, "page_size", 1, 2**20),
+        dp_size=dp_size,
+        kv=feeds.kv,
+        capacity_tokens=_capacity_of(said),
+        missing=feeds.missing + _missing(said, dp_size or 1),
+        warnings=feeds.warnings + _warnings(said, version_of(version), bool(feeds.kv)),
+        tp_size=_tp_size(said, dp_size or 1),
     )
 
 
@@ -104,18 +126,18 @@ def _tells_of_events(said: Fields) -> bool:
     return "kv_events_config" in said or "kv_events" in said
 
 
-def _feeds_of(said: Fields, dp_size: int, seen: Vantage) -> Feeds:
+def _feeds_of(said: Fields, dp_size: int, seen: Vantage) -> Publishing:
     config = config_of(parsed_fields(said.get("kv_events_config")))
     described = _described(fields_of(said.get("kv_events")), config)
     if described is None and not config.is_publishing:
-        return Feeds(missing=(_NO_EVENTS if _tells_of_events(said) else _UNKNOWN_EVENTS,))
+        return Publishing(missing=(_NO_EVENTS if _tells_of_events(said) else _UNKNOWN_EVENTS,))
     config = described or config
     version = version_of(text_in(said, "version"))
     ranks = range(dp_size)
     nodes = whole_in(said, "nnodes", 1, 4096) or 1
     if nodes > 1 and dp_size > 1:
         ranks = range(max(1, dp_size // nodes))
-    feeds = feeds_of(config, ranks, _binds(config, version), seen)
+    feeds = publishing_of(config, ranks, _binds(config, version), seen)
     if len(ranks) == dp_size:
         return feeds
     where = f"tcp://NODE:{(split_tcp(config.endpoint) or ('', 5557))[1] + len(ranks)}"
@@ -125,11 +147,11 @@ def _feeds_of(said: Fields, dp_size: int, seen: Vantage) -> Feeds:
 
 def _described(events: Fields, config: KVConfig) -> KVConfig | None:
     """Return what `kv_events` says, with what the flag says besides; None where it says nothing."""
-    port = whole_in(events, "endpoint_port_base", 1, MOST_PORT)
+    port = whole_in(events, "endpoint_port_base", 1, LAST_PORT)
     if port is None or text_in(events, "publisher") not in (None, "zmq"):
         return None
     host = text_in(events, "endpoint_host") or "*"
-    replay_port = whole_in(events, "replay_endpoint_port_base", 1, MOST_PORT)
+    replay_port = whole_in(events, "replay_endpoint_port_base", 1, LAST_PORT)
     replay = f"tcp://{_bracketed(host)}:{replay_port}" if replay_port else config.replay_endpoint
     return KVConfig(True, f"tcp://{_bracketed(host)}:{port}", replay, text_in(events, "topic") or "", config.bind)
 

@@ -11,15 +11,21 @@ from probes.engines.errors import DeniedError, EngineError, UnknownPathError
 from probes.engines.faults import GIVE_KEY
 from probes.engines.fields import Fields, fields_of, list_of, parsed_fields, text_in, version_of
 from probes.engines.http import HttpClient
-from probes.engines.kv_config import MOST_RANKS, Feeds, KVConfig, Vantage, config_of, feeds_of, split_tcp
+from probes.engines.kv_config import (
+    MOST_RANKS,
+    KVConfig,
+    Publishing,
+    Vantage,
+    config_of,
+    no_events,
+    publishing_of,
+    split_tcp,
+)
 from probes.engines.local_process import flag_of_listener
 from probes.engines.server import KVEndpoint, Missing, ServerInfo
 from probes.kv.endpoints import is_loopback
+from probes.kv.server_flag import FLAG
 
-EVENTS_FLAG = (
-    '--kv-events-config \'{"enable_kv_cache_events":true,"publisher":"zmq",'
-    '"endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\''
-)
 _LOOK_UP_S = 0.5
 _SOURCES = "/kv_event_sources"
 _FIRST_WITH_BLOCK_LIVES = (0, 12, 0)
@@ -28,13 +34,19 @@ _CACHE_CONFIG = re.compile(r"^vllm[:_]cache_config_info\{(.*)\}", re.MULTILINE)
 _LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 _WHOLE = re.compile(r"\d{1,12}")
 
-_NO_EVENTS = Missing(EVENTS_FLAG, "no KV events are published: the prefixes in the cache stay unseen")
-_UNKNOWN_EVENTS = Missing(
-    EVENTS_FLAG,
+_NO_EVENTS = no_events("vllm", "no KV events are published: the prefixes in the cache stay unseen")
+_UNKNOWN_EVENTS = no_events(
+    "vllm",
     "before 0.31 it does not say whether it publishes KV events; if it does, name the port: tcp://HOST:5557",
 )
-_NO_METRICS = Missing("no --disable-log-stats", "no metrics: hit rate, queue and latencies of the server stay unseen")
-_NO_BLOCK_LIVES = Missing("--kv-cache-metrics", "how long blocks live and lie idle is not measured")
+_NO_METRICS = Missing(
+    "metrics",
+    "start it without --disable-log-stats",
+    "no metrics: hit rate, queue and latencies of the server stay unseen",
+)
+_NO_BLOCK_LIVES = Missing(
+    "block lives", "start it with --kv-cache-metrics", "how long blocks live and lie idle is not measured"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +77,7 @@ def read(client: HttpClient) -> ServerInfo:
         sources,
         _metrics(client, warnings),
         _json(client, "/v1/models", warnings),
-        flag_of_listener(address.port, "--kv-events-config", "vllm") if is_here and sources is None else None,
+        flag_of_listener(address.port, FLAG, "vllm") if is_here and sources is None else None,
     )
     return server_of(said, Vantage(address, is_here)).with_more(warnings=tuple(warnings))
 
@@ -77,20 +89,26 @@ def server_of(said: Said, seen: Vantage) -> ServerInfo:
     sources = _sources_of(said.sources)
     feeds = _feeds_of(said, sources, max(1, len(engines)), seen)
     page_size, blocks = _whole(first, "block_size"), _whole(first, "num_gpu_blocks")
+    models = list_of(fields_of(said.models).get("data"))
     found = ServerInfo(
-        "vllm",
-        said.version,
-        next((name for each in list_of(fields_of(said.models).get("data")) if (name := _name_of(each))), None),
-        page_size,
-        len(sources) or len(engines) or None,
-        feeds.kv,
-        (blocks - 1) * page_size if page_size and blocks and blocks > 1 else None,  # one block is never given out
-        feeds.missing + _missing(said),
-        feeds.warnings,
+        engine="vllm",
+        version=said.version,
+        model=next((name for each in models if (name := _name_of(each))), None),
+        page_size=page_size,
+        dp_size=len(sources) or len(engines) or None,
+        kv=feeds.kv,
+        capacity_tokens=_capacity_of(page_size, blocks),
+        missing=feeds.missing + _missing(said),
+        warnings=feeds.warnings,
     )
     if first.get("enable_prefix_caching") == "False":
         return found.with_more(warnings=("it was started with --no-enable-prefix-caching: no prefix is ever reused",))
     return found
+
+
+def _capacity_of(page_size: int | None, blocks: int | None) -> int | None:
+    """Return the tokens that all blocks hold together, but for the one that is never given out."""
+    return (blocks - 1) * page_size if page_size and blocks and blocks > 1 else None
 
 
 def cache_configs(page: str) -> Iterator[dict[str, str]]:
@@ -129,21 +147,21 @@ def _sources_of(sources: object) -> dict[int, KVConfig]:
     return {rank: config_of({"publisher": "zmq", **fields}) for rank, fields in known if fields}
 
 
-def _feeds_of(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vantage) -> Feeds:
+def _feeds_of(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vantage) -> Publishing:
     publishing = {rank: config for rank, config in sources.items() if config.is_publishing}
     if publishing:
         return _resolved(publishing, seen)
     if said.sources is not None:
-        return Feeds(missing=(_NO_EVENTS,))
+        return Publishing(missing=(_NO_EVENTS,))
     if said.flag is None:
-        return Feeds(missing=(_UNKNOWN_EVENTS,))
+        return Publishing(missing=(_UNKNOWN_EVENTS,))
     config = config_of({"enable_kv_cache_events": False, **parsed_fields(said.flag)})
     if not config.is_publishing:
-        return Feeds(missing=(_NO_EVENTS,))
-    return feeds_of(config, range(engines), _binds(config), seen)
+        return Publishing(missing=(_NO_EVENTS,))
+    return publishing_of(config, range(engines), _binds(config), seen)
 
 
-def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Feeds:
+def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Publishing:
     """Return the feeds of ranks that say their own ports; where all say the same, each is its number higher."""
     are_equal = len({config.endpoint for config in sources.values()}) == 1 < len(sources)
     kv: list[KVEndpoint] = []
@@ -151,11 +169,11 @@ def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Feeds:
     warnings: list[str] = []
     for rank, config in sources.items():
         ranks = range(rank, rank + 1) if are_equal else range(1)
-        feeds = feeds_of(config, ranks, _binds(config, is_resolved=True), seen)
+        feeds = publishing_of(config, ranks, _binds(config, is_resolved=True), seen)
         kv += [replace(endpoint, rank=rank) for endpoint in feeds.kv]
         missing += feeds.missing
         warnings += feeds.warnings
-    return Feeds(tuple(kv), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(warnings)))
+    return Publishing(tuple(kv), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(warnings)))
 
 
 def _binds(config: KVConfig, is_resolved: bool = False) -> bool:

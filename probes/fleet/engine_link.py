@@ -108,9 +108,9 @@ class EngineLink(Link):
         """Say why there is no tree, or not of every rank: what to start the server with."""
         if self._faults:
             return "; ".join(dict.fromkeys(self._faults))
-        missing = next((one for one in info.missing if "kv-events" in one.flag), None)
-        said = f"start it with {missing.flag}" if missing is not None else "see radixtop doctor"
-        return f"the server publishes no KV events, so there is no tree: {said}"
+        missing = next((one for one in info.missing if one.feature == "events"), None)
+        why = f"{missing.why}; {missing.start}" if missing else "; ".join(info.warnings) or "see radixtop doctor"
+        return f"there is no tree: {why}"
 
     def _facts(self, info: ServerInfo) -> Mapping[str, object]:
         facts = {

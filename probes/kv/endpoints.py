@@ -10,7 +10,7 @@ from probes.errors import PublishError
 HINT = "use tcp://HOST:PORT, such as tcp://127.0.0.1:5557, or ipc://PATH"
 
 TCP = re.compile(r"tcp://(?P<host>\[[0-9a-fA-F:.]+\]|[^:/\[\]\s]+):(?P<port>\d{1,5})")
-_LAST_PORT = 65_535
+LAST_PORT = 65_535
 
 
 def shifted(endpoint: str, by: int) -> str:
@@ -24,8 +24,8 @@ def shifted(endpoint: str, by: int) -> str:
     if found is None:
         raise PublishError(f"{endpoint!r} is no address to publish at", HINT)
     port = int(found["port"])
-    if port + by > _LAST_PORT:
-        raise PublishError(f"{endpoint!r} has no port {port + by}: ports end at {_LAST_PORT}", "use a lower port")
+    if port + by > LAST_PORT:
+        raise PublishError(f"{endpoint!r} has no port {port + by}: ports end at {LAST_PORT}", "use a lower port")
     return f"tcp://{found['host']}:{port + by if port else 0}"
 
 

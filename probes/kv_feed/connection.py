@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from probes.kv.endpoints import TCP
+from probes.kv.server_flag import server_flag
 
 CONNECTED, CONNECT_DELAYED, CONNECT_RETRIED = 0x1, 0x2, 0x4
 ACCEPTED, CLOSED, DISCONNECTED = 0x20, 0x80, 0x200
@@ -21,13 +22,12 @@ _SHORT_NS = _SECOND
 _MANY_SHORT = 2
 
 
-def server_flag(endpoint: str) -> str:
-    """Return the flag that makes a server publish at an address of ours."""
+def flag_for(endpoint: str) -> str:
+    """Return the flag that makes a server of either engine publish where we look."""
     found = TCP.fullmatch(endpoint)
     live = f"tcp://*:{found['port']}" if found else endpoint
     replay = f"tcp://*:{int(found['port']) + 1}" if found else f"{endpoint}_replay"
-    settings = f'{{"publisher":"zmq","endpoint":"{live}","replay_endpoint":"{replay}"}}'
-    return f"--kv-events-config '{settings}' (vLLM: and \"enable_kv_cache_events\":true)"
+    return f'{server_flag("sglang", live, replay)} (vLLM: and "enable_kv_cache_events":true)'
 
 
 class Connection:
@@ -94,7 +94,7 @@ class Connection:
                 f"the connection to {self.endpoint} breaks as soon as something comes: a message may be too large, "
                 f"or it is not the port of KV events"
             )
-        flag = server_flag(self.endpoint)
+        flag = flag_for(self.endpoint)
         gone = f"the server at {self.endpoint} is gone; waiting for it to come back"
         return {
             "dialling": f"no answer from {self.endpoint}; check host, port and firewall"
@@ -133,7 +133,7 @@ class Connection:
             return f"the server at {self.endpoint} answers no more: it hangs, or something else has its port"
         return (
             f"what listens at {self.endpoint} publishes no KV events: is it the port of HTTP or of replays? "
-            f"The server publishes them with {server_flag(self.endpoint)}"
+            f"The server publishes them with {flag_for(self.endpoint)}"
         )
 
     def _no_peer(self) -> str:

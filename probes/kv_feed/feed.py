@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from probes.kv_feed.connection import server_flag
+from probes.kv_feed.connection import flag_for
 from probes.kv_feed.happenings import FeedState, Happening
 from probes.kv_feed.line import Line
 from probes.kv_feed.loop import FeedLoop
@@ -107,7 +107,7 @@ class Feed:
         if line.sequencer.unanswered:
             return (
                 f"{place.replay} answers no questions, so what is missed stays missing; is the server started with "
-                f"{server_flag(place.live)}?"
+                f"{flag_for(place.live)}?"
             )
         if place.topic and not line.received and line.connection.up_ns(now) > _NO_TOPIC_NS:
             topic = ascii(place.topic.decode(errors="replace"))

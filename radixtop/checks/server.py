@@ -47,14 +47,8 @@ def findings_of(server: ServerInfo, target: EngineTarget, metrics: Finding) -> I
         yield Finding(Status.WARN, "server", warning)
     yield metrics
     for lack in server.missing:
-        if (start := _started(lack.flag)) != metrics.hint:
-            yield Finding(Status.MISSING, "flag", lack.why, start)
-
-
-def _started(flag: str) -> str:
-    """Return how to start a server with a flag, or without one."""
-    without = flag.removeprefix("no ")
-    return f"start it with {flag}" if without == flag else f"start it without {without}"
+        if lack.feature != "metrics" or lack.start != metrics.hint:
+            yield Finding(Status.MISSING, "flag", lack.why, lack.start)
 
 
 def key_findings(access: Access, target: EngineTarget) -> Iterator[Finding]:

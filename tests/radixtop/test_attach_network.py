@@ -91,13 +91,26 @@ def test_who_comes_late_to_a_server_has_its_whole_tree(capsys: pytest.CaptureFix
 
 def test_a_server_without_events_is_shown_and_the_flag_is_named() -> None:
     with sglang(None) as server:
-        session = NetworkSession([network_target_of(f"sglang://{server.address.place}")], Access())
-        try:
-            state = told_of(session)
-        finally:
-            session.close()
+        state = first_state(server)
     assert state.state == "live"
-    assert "--kv-events-config" in state.message
+    assert "there is no tree: no KV events are published" in state.message
+    assert "start it with --kv-events-config" in state.message
+
+
+def test_of_a_server_whose_events_are_out_of_reach_the_reason_is_told() -> None:
+    config = {"publisher": "zmq", "endpoint": "inproc://kv"}
+    with serving(engine_pages.sglang("0.5.6", kv_events_config=config)) as server:
+        state = first_state(server)
+    assert "there is no tree: events go to inproc://kv, which no other process can read" in state.message
+
+
+def first_state(server: FakeServer) -> SourceState:
+    """Return what is told first of a server that answers."""
+    session = NetworkSession([network_target_of(f"sglang://{server.address.place}")], Access())
+    try:
+        return told_of(session)
+    finally:
+        session.close()
 
 
 def told_of(session: NetworkSession) -> SourceState:

@@ -21,7 +21,7 @@ class Server:
 
     def __call__(self) -> ServerInfo:
         assert self.may_answer.wait(20)
-        return ServerInfo("sglang")
+        return ServerInfo(engine="sglang")
 
 
 def test_a_server_that_is_silent_is_said_to_be_however_long_it_may_be() -> None:
@@ -46,7 +46,7 @@ def test_what_goes_wrong_is_said_until_it_goes_right(monkeypatch: pytest.MonkeyP
             raise UnreachableError("nothing listens at gpu1", "start it")
         if len(said) == 2:
             raise ValueError("of all things")
-        return ServerInfo("sglang")
+        return ServerInfo(engine="sglang")
 
     asked = Discovery(ask, "sglang://gpu1:30000")
     until(lambda: asked.info is not None, 20, "an answer")

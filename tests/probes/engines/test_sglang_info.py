@@ -27,19 +27,19 @@ def told(version: str = "0.5.22", seen: Vantage = AWAY, **changed: object) -> Se
 
 
 def flags(server: ServerInfo) -> str:
-    """Return the flags that a server lacks."""
-    return " | ".join(each.flag for each in server.missing)
+    """Return how to start a server with what it lacks."""
+    return " | ".join(each.start for each in server.missing)
 
 
 def test_a_new_server_says_everything() -> None:
     assert told("0.5.22") == ServerInfo(
-        "sglang",
-        "0.5.22",
-        "meta-llama/Llama-3.1-8B-Instruct",
-        16,
-        1,
-        (KVEndpoint(0, "tcp://gpu7:5557", "tcp://gpu7:5600"),),
-        400_000,
+        engine="sglang",
+        version="0.5.22",
+        model="meta-llama/Llama-3.1-8B-Instruct",
+        page_size=16,
+        dp_size=1,
+        kv=(KVEndpoint(0, "tcp://gpu7:5557", "tcp://gpu7:5600"),),
+        capacity_tokens=400_000,
     )
 
 
@@ -67,7 +67,9 @@ def test_before_0_5_13_all_is_on_the_command_line(version: str) -> None:
 def test_a_server_without_events_is_told_the_whole_flag(version: str, flag: object) -> None:
     server = told(version, kv_events=None, kv_events_config=flag)
     assert server.kv == ()
-    assert server.missing[0].flag.startswith('--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557"')
+    assert server.missing[0].start.startswith(
+        'start it with --kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557"'
+    )
 
 
 def test_a_server_that_does_not_say_is_not_said_to_have_none() -> None:
@@ -159,7 +161,8 @@ def test_others_are_not(version: str) -> None:
 
 def test_flags_that_a_server_lacks_are_named() -> None:
     server = told(enable_metrics=False, enable_cache_report=False, events={"dp_size": 2})
-    assert flags(server) == "--enable-metrics | --enable-metrics-for-all-schedulers | --enable-cache-report"
+    assert [each.feature for each in server.missing] == ["replay", "metrics", "rank metrics", "cache report"]
+    assert "with --enable-metrics |" in flags(server)
 
 
 def test_a_server_without_a_tree_is_warned_of() -> None:

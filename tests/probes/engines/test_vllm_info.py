@@ -30,14 +30,22 @@ def test_a_new_server_says_everything() -> None:
     with serving(vllm("0.31.0", {"0": vllm_source()})) as server:
         found = read_server("vllm", HttpClient(server.address))
     endpoint = KVEndpoint(0, "tcp://127.0.0.1:5557", "tcp://127.0.0.1:5558", "kv-events")
-    assert found == ServerInfo("vllm", "0.31.0", "llama", 16, 1, (endpoint,), 8191 * 16)
+    assert found == ServerInfo(
+        engine="vllm",
+        version="0.31.0",
+        model="llama",
+        page_size=16,
+        dp_size=1,
+        kv=(endpoint,),
+        capacity_tokens=8191 * 16,
+    )
 
 
 def test_an_old_server_does_not_say_where_it_publishes() -> None:
     with serving(vllm("0.20.0")) as server:
         found = read_server("vllm", HttpClient(server.address))
     assert (found.version, found.page_size, found.kv) == ("0.20.0", 16, ())
-    assert found.missing[0].flag.startswith('--kv-events-config \'{"enable_kv_cache_events":true')
+    assert found.missing[0].start.startswith('start it with --kv-events-config \'{"enable_kv_cache_events":true')
     assert "name the port: tcp://HOST:5557" in found.missing[0].why
 
 
@@ -61,7 +69,7 @@ def test_a_command_line_without_events_says_that_there_are_none(flag: str) -> No
 def test_sources_that_are_none_name_the_flag(sources: object) -> None:
     server = told(sources)
     assert server.kv == ()
-    assert "--kv-events-config" in server.missing[0].flag
+    assert "--kv-events-config" in server.missing[0].start
 
 
 def test_ranks_say_their_own_ports() -> None:
@@ -90,17 +98,17 @@ def test_an_endpoint_that_it_connects_to_is_warned_of(endpoint: str) -> None:
 def test_without_a_replay_port_the_flag_is_named() -> None:
     server = told({"0": vllm_source(replay_endpoint=None)})
     assert server.kv[0].replay is None
-    assert '"replay_endpoint"' in server.missing[0].flag
+    assert '"replay_endpoint"' in server.missing[0].start
 
 
 @pytest.mark.parametrize("metrics", [None, "", "<html>", "python_info 1\n"])
 def test_no_metrics_name_the_flag(metrics: str | None) -> None:
-    assert "--disable-log-stats" in server_of(Said("0.31.0", {}, metrics), AWAY).missing[1].flag
+    assert "--disable-log-stats" in server_of(Said("0.31.0", {}, metrics), AWAY).missing[1].start
 
 
 def test_block_lives_that_are_not_measured_name_the_flag() -> None:
     page_without = vllm_metrics().replace("kv_block_lifetime", "other")
-    assert server_of(Said("0.31.0", {}, page_without), AWAY).missing[1].flag == "--kv-cache-metrics"
+    assert server_of(Said("0.31.0", {}, page_without), AWAY).missing[1].feature == "block lives"
     assert len(server_of(Said("0.11.2", {}, page_without), AWAY).missing) == 1
 
 

@@ -15,7 +15,7 @@ from probes.kv_feed.connection import (
     HANDSHAKE_FAILED,
     HANDSHAKE_SUCCEEDED,
     Connection,
-    server_flag,
+    flag_for,
 )
 
 SECOND = 1_000_000_000
@@ -65,7 +65,7 @@ def test_a_connection_that_comes_up_while_one_asks_is_no_error(monkeypatch: pyte
         made.note(HANDSHAKE_SUCCEEDED, 3, SECOND)
         return endpoint
 
-    monkeypatch.setattr(connections, "server_flag", flag)
+    monkeypatch.setattr(connections, "flag_for", flag)
     assert "is gone; waiting for it" in made.message(SECOND)
     assert made.message(SECOND) == ""
 
@@ -104,8 +104,8 @@ def test_a_socket_that_may_have_given_up_is_connected_anew() -> None:
 
 
 def test_the_flag_has_the_ports_of_the_address() -> None:
-    assert server_flag(ENDPOINT) == (
+    assert flag_for(ENDPOINT) == (
         '--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\' '
         '(vLLM: and "enable_kv_cache_events":true)'
     )
-    assert '"ipc:///tmp/kv_replay"' in server_flag("ipc:///tmp/kv")
+    assert '"ipc:///tmp/kv_replay"' in flag_for("ipc:///tmp/kv")

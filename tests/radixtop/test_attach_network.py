@@ -98,7 +98,7 @@ def test_a_server_without_events_is_shown_and_the_flag_is_named() -> None:
 
 
 def test_of_a_server_whose_events_are_out_of_reach_the_reason_is_told() -> None:
-    config = {"publisher": "zmq", "endpoint": "inproc://kv"}
+    config = json.dumps({"publisher": "zmq", "endpoint": "inproc://kv"})
     with serving(engine_pages.sglang("0.5.6", kv_events_config=config)) as server:
         state = first_state(server)
     assert "there is no tree: events go to inproc://kv, which no other process can read" in state.message

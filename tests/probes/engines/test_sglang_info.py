@@ -161,7 +161,7 @@ def test_others_are_not(version: str) -> None:
 
 def test_flags_that_a_server_lacks_are_named() -> None:
     server = told(enable_metrics=False, enable_cache_report=False, events={"dp_size": 2})
-    assert [each.feature for each in server.missing] == ["replay", "metrics", "rank metrics", "cache report"]
+    assert [each.feature for each in server.missing] == ["metrics", "rank metrics", "cache report"]
     assert "with --enable-metrics |" in flags(server)
 
 

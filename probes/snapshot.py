@@ -21,7 +21,8 @@ lost: the writer is gone without a word; replay: a recording."""
 class SourceState:
     """Where records come from and how that goes. `message` says it in words; losses are counted, never hidden.
 
-    `tree_known` is False where the records so far do not tell what is in the tree.
+    `tree_known` is False where the records so far do not tell what is in the tree. `is_waiting` says that its first
+    answer is awaited, and nothing has failed.
     """
 
     name: str
@@ -32,6 +33,7 @@ class SourceState:
     heartbeat_age_ns: int | None = None
     config: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     tree_known: bool = True
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,20 +72,21 @@ class Census:
         for link in self._links:
             if not link.members:
                 state = link.state()
-                yield RankState(RankName(link.name, SERVER), link.engine, state.state, state.message)
+                name = RankName(link.name, SERVER)
+                yield RankState(name, link.engine, state.state, state.message, is_waiting=state.is_waiting)
             for member in link.members:
                 yield _state(member, link)
 
 
 def _state(member: Member, link: Link) -> RankState:
     follower, facts = member.follower, member.facts
-    state, places = follower.state(), follower.rank.blocks.places
+    standing, places = follower.standing(), follower.rank.blocks.places
     on_device = _full(places, DEVICE)
     return RankState(
         name=member.name,
         engine=link.engine,
-        state=state.state,
-        message=state.message or link.remark(),
+        state=standing.state,
+        message=standing.message or link.remark(),
         badge=follower.badge,
         model=_text(facts.get("model")),
         version=_text(facts.get("version")),
@@ -97,6 +98,7 @@ def _state(member: Member, link: Link) -> RankState:
         removed_tokens=on_device.went_tokens,
         told_at=follower.told_at,
         feed=follower.feed_state(),
+        is_waiting=standing.is_waiting,
     )
 
 
@@ -105,7 +107,8 @@ def _named(state: RankState) -> str:
     server, rank = state.name
     if server in state.message:
         return state.message
-    return f"{server}: {state.message}" if rank == SERVER else f"{server} rank {rank}: {state.message}"
+    said = state.message or state.state
+    return f"{server}: {said}" if rank == SERVER else f"{server} rank {rank}: {said}"
 
 
 def _full(places: Iterable[Place], tier: str) -> Place:

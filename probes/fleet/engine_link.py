@@ -67,8 +67,9 @@ class EngineLink(Link):
         """See Link."""
         info = self._discovery.info
         if info is None:
-            message = self._discovery.message or "asking the server"
-            return SourceState(self.name, "starting", message, tree_known=False)
+            fault = self._discovery.message
+            said = fault or "asking the server"
+            return SourceState(self.name, "starting", said, tree_known=False, is_waiting=not fault)
         message = "; ".join(filter(None, (self._without_events(info), self._scrape_message())))
         return SourceState(self.name, "live", message, config=self._facts(info), tree_known=False)
 

@@ -26,9 +26,10 @@ class RankName(NamedTuple):
 class RankState:
     """One rank. What its server does not say is None; `message` says what is wrong and what to do.
 
-    `badge` is how far the blocks can be believed, None before any were told. Tokens are of its KV events: those that
-    are on the device or on the host now, and those that came to the device and went from it since they are counted.
-    `told_at` (ns of the reader's clock) is when the newest batch came.
+    `is_waiting` says that its first answer is awaited, and nothing has failed. `badge` is how far the blocks can be
+    believed, None before any were told. Tokens are of its KV events: those that are on the device or on the host now,
+    and those that came to the device and went from it since they are counted. `told_at` (ns of the reader's clock) is
+    when the newest batch came.
     """
 
     name: RankName
@@ -46,11 +47,17 @@ class RankState:
     removed_tokens: int = 0
     told_at: int | None = None
     feed: FeedState | None = None
+    is_waiting: bool = False
 
     @property
     def is_up(self) -> bool:
         """Whether it is followed, or was read to its end."""
         return self.state in ("live", "ended")
+
+    @property
+    def is_away(self) -> bool:
+        """Whether it cannot be reached, or is gone."""
+        return not self.is_up and not self.is_waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.adapter import Batch
@@ -40,6 +40,14 @@ class Feed(Protocol):
 
     def close(self) -> None:
         """Let go of it."""
+
+
+class Standing(NamedTuple):
+    """How the feed of a rank stands, apart from how far its blocks can be believed; see SourceState."""
+
+    state: LinkState
+    message: str
+    is_waiting: bool = False
 
 
 class RankFollower:
@@ -114,7 +122,7 @@ class RankFollower:
     def state(self) -> SourceState:
         """Return how the rank is doing, and how far it can be believed."""
         feed, badge = self._feed.state(), self.rank.badge
-        state, message = self._link(feed)
+        state, message, is_waiting = self._standing(feed)
         if not message and self._has_joined and badge.word != "complete":
             message = f"{badge.word}{self._since(badge.since)}: {badge.why}"
         return SourceState(
@@ -124,22 +132,29 @@ class RankFollower:
             dropped_records=feed.missing,
             config=self._configured(),
             tree_known=self._has_joined and badge.word != "unsure",
+            is_waiting=is_waiting,
         )
+
+    def standing(self) -> Standing:
+        """Return how its feed stands."""
+        return self._standing(self._feed.state())
 
     def close(self) -> None:
         """Let go of the feed."""
         self._feed.close()
 
-    def _link(self, feed: FeedState) -> tuple[LinkState, str]:
+    def _standing(self, feed: FeedState) -> Standing:
         if feed.ended:
-            return ("ended", feed.message or "at the end") if feed.is_saved else ("lost", feed.message or "closed")
+            if feed.is_saved:
+                return Standing("ended", feed.message or "at the end")
+            return Standing("lost", feed.message or "closed")
         if feed.is_saved:
-            return "starting", feed.message or "reading"
+            return Standing("starting", feed.message or "reading", not feed.message)
         if self._has_joined:
-            return ("live" if feed.is_connected else "stale"), feed.message
+            return Standing("live" if feed.is_connected else "stale", feed.message)
         if feed.is_connected and not feed.message:
-            return "live", "connected, nothing was published yet"
-        return "starting", feed.message or "connecting"
+            return Standing("live", "connected, nothing was published yet")
+        return Standing("starting", feed.message or "connecting", not feed.message)
 
     def _since(self, at: int | None) -> str:
         return "" if at is None else f" since {max(0, self._clock() - at) / 1e9:.0f} s"

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 def is_reaching(snapshot: Snapshot) -> bool:
     """Say whether a server has neither answered nor failed to."""
-    from radixtop.fleet.rows import is_away  # of servers only
-
-    return any(not state.is_up and not is_away(state) for state in _states(snapshot))
+    return any(state.is_waiting for state in _states(snapshot))
 
 
 def unreached(snapshot: Snapshot) -> list[str]:

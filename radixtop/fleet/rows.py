@@ -7,23 +7,12 @@ from dataclasses import dataclass
 
 from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetRank, FleetSample
-from probes.fleet.figures import SERVER, RankName, RankState
+from probes.fleet.figures import SERVER, RankName
 from probes.scrapes.buckets import Spread
 from probes.scrapes.hits import joined_hits
 from radixtop.fleet.names import Names
 
-ORDERS = ("name", "hit", "pool", "cached", "host", "in", "out", "running", "waiting", "generated", "ttft", "lag")
-"""What rows can be ordered by, in the order of the columns."""
-
-BEGINNING = frozenset({"", "asking the server", "connecting", "reading"})
-"""What a rank says that has told nothing yet and failed at nothing."""
-
 Of = Callable[["RankRow"], float | None]
-
-
-def is_away(state: RankState) -> bool:
-    """Say whether a rank cannot be reached, or is gone."""
-    return not state.is_up and not (state.state == "starting" and state.message in BEGINNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +29,6 @@ class RankRow:
     def name(self) -> RankName:
         """The rank's server and number."""
         return self.rank.name
-
-    @property
-    def remark(self) -> str:
-        """What is wrong with it besides how far it can be believed, "" for nothing."""
-        state = self.rank.state
-        is_known = state.badge is not None and state.message.startswith(state.badge.word)
-        return "" if state.is_up and is_known else state.message
 
     @property
     def cached(self) -> int | None:
@@ -175,3 +157,6 @@ MEASURES: dict[str, Of] = {
     "lag": lag_s,
 }
 """What each order goes by, except that of names."""
+
+ORDERS = ("name", *MEASURES)
+"""What rows can be ordered by, in the order of the columns."""

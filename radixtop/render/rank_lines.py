@@ -14,7 +14,6 @@ from radixtop.fleet.rows import (
     generated,
     hit_rate,
     hit_rate_of_all,
-    is_away,
     lag_s,
     summed,
     usage,
@@ -152,7 +151,10 @@ def _cell(column: _Column, row: RankRow, now: int) -> Line:
     width, state = column.width, row.rank.state
     match column.what:
         case "marks":
-            return ((_FOLLOWED if row.is_followed else " ", "accent"), (_NOTED if row.remark else " ", "warn"))
+            return (
+                (_FOLLOWED if row.is_followed else " ", "accent"),
+                (_NOTED if row.rank.state.message else " ", "warn"),
+            )
         case "name":
             return ((left(clean(row.label), width), "accent" if row.is_followed else "text"),)
         case "state":
@@ -201,7 +203,7 @@ def _figure(what: str, row: RankRow) -> Span:
 
 def _state(state: RankState) -> tuple[str, str, Role]:
     """Return the sign and the word of a state; what never answered is away, too."""
-    if state.state == "starting" and is_away(state):
+    if state.state == "starting" and state.is_away:
         return STATES["lost"][0], "away", STATES["lost"][1]
     return STATES[state.state][0], state.state, STATES[state.state][1]
 
@@ -244,8 +246,8 @@ def detail(row: RankRow, now: int) -> list[Line]:
         (f"  {clean(about)}" if about else "", "label"),
     ]
     lines: list[Line] = [tuple(spans)]
-    if row.remark:
-        lines.append(((clean(row.remark), role if not state.is_up else "warn"),))
+    if state.message:
+        lines.append(((clean(state.message), role if not state.is_up else "warn"),))
     if state.badge is not None:
         lines.append(_believed(state, now))
     return lines

@@ -64,9 +64,7 @@ def samples_of(snapshot: Snapshot) -> tuple[FleetSample | None, EngineSample | N
 
 
 def _away(sample: FleetSample, names: Names) -> Line:
-    from radixtop.fleet.rows import is_away
-
-    away = [rank for rank in sample.ranks if is_away(rank.state)]
+    away = [rank for rank in sample.ranks if rank.state.is_away]
     if not away:
         return ()
     told = ", ".join(clean(names.spoken(rank.name)) for rank in away[:_MOST_TOLD])

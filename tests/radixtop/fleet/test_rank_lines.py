@@ -84,7 +84,7 @@ def test_how_far_a_rank_can_be_believed_is_said_with_the_reason() -> None:
 
 def test_a_server_that_never_answered_is_away_and_one_that_was_just_asked_is_not() -> None:
     lost = away(names()[0])
-    never, asked = (replace(lost.state, state="starting", message=said) for said in ("refused", "asking the server"))
+    never, asked = (replace(lost.state, state="starting", is_waiting=is_waiting) for is_waiting in (False, True))
     table = RankTable(75, NOW)
     lines = [plain([table.line(RankRow(replace(lost, state=state), "gpu1"))])[0] for state in (never, asked)]
     assert "✕ away" in lines[0] and "◌ starting" in lines[1]

@@ -79,12 +79,17 @@ class FlightRecorder:
         config: Mapping[str, object],
         options: RecorderOptions | None = None,
         clock: Callable[[], int] = time.perf_counter_ns,
+        spent_clock: Callable[[], int] | None = None,
     ) -> None:
-        """Make the ring. Raises RingError or RecordingError when a file cannot be made."""
+        """Make the ring. Raises RingError or RecordingError when a file cannot be made.
+
+        What a flush takes is measured by `spent_clock`, such as the time of a thread, or by `clock`.
+        """
         self.records: list[RawRecord] = []
         self.options = options = options or RecorderOptions()
         self.config = _full_config(config, options.rank, clock())
         self._clock = clock
+        self._spent_clock = spent_clock or clock
         folder = make_folder(options.folder or default_folder())
         sweep(folder)
         ring_writer = RingWriter(folder, options.rank, self.config, options.shape)
@@ -132,6 +137,7 @@ class FlightRecorder:
         self._shut = True
         try:
             now = self._now = self._clock()
+            began = self._spent_clock()
             if now >= self._pools_due:
                 self._pools_due = now + self.options.pools_every_ns
                 self._pools()
@@ -145,7 +151,7 @@ class FlightRecorder:
             if now >= self._pace.due_at:
                 self._snapshots.remind(now)
             snapshot_ns = self._serve_snapshot() if self._snapshots.is_due else 0
-            took_ns = self._clock() - now
+            took_ns = self._spent_clock() - began
             words[ring.FLUSH_NS] += took_ns
             self._governor.flushed(waiting, took_ns, snapshot_ns)
         finally:
@@ -171,6 +177,15 @@ class FlightRecorder:
         """Show the readers, from now on, what is wrong with what they are told; nothing with an empty text."""
         if self._finalizer.alive:
             self._ring.set_text(ring.STATE, text)
+
+    def know_tree(self, known: bool) -> None:
+        """Tell the readers whether the records say, from now on, what is in the tree: they do unless this says no."""
+        if self._finalizer.alive:
+            self._words[ring.TREE_UNKNOWN] = not known
+
+    def spent_besides(self, took_ns: int) -> None:
+        """Count time that watching took and that telling less would not make less: it is told, not judged."""
+        self._governor.flushed(0, took_ns, took_ns)
 
     def record_to(self, path: Path) -> None:
         """Start a recording, in place of one that is on; it begins with the state of the cache.
@@ -208,9 +223,9 @@ class FlightRecorder:
 
     def _serve_snapshot(self) -> int:
         """Write the next slice of a snapshot, and return how long that took."""
-        began = self._clock()
+        began = self._spent_clock()
         self._snapshots.serve(self._next_seq)
-        return self._clock() - began
+        return self._spent_clock() - began
 
     def _publish_all(self, records: list[RawRecord]) -> None:
         if not self._publish(records):

@@ -123,7 +123,8 @@ class ShmAdapter(Adapter):
         texts = (message, header.text(ring.STATE), header.text(ring.RECORDING_FAULT), snapshot_fault)
         said = "; ".join(text for text in texts if text)
         reader = self._reader
-        return SourceState(name, state, said, reader.lost_records, reader.torn_blocks, age_ns, self._config)
+        known = not header.word(ring.TREE_UNKNOWN)
+        return SourceState(name, state, said, reader.lost_records, reader.torn_blocks, age_ns, self._config, known)
 
     def close(self) -> None:
         """Let go of the ring; the writer goes on."""

@@ -12,9 +12,11 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from time import thread_time_ns
 from typing import Any
 
 from cache_core.events import RawRecord
+from probes.inside.allowance import share_from
 from probes.inside.canary import Method, Verdict, inspect_class
 from probes.inside.seat import CacheSeat
 from probes.inside.wrapping import Call, Hook, install
@@ -22,7 +24,7 @@ from probes.recorder import FlightRecorder, RecorderOptions
 from probes.rings.governor import BUDGET
 
 SHARE = "RADIXTOP_PROBE_SHARE"
-"""Set to the share of the engine's thread that watching may take, such as 0.03."""
+"""Set to the share of the engine's thread that watching may take without its tree, such as 0.03."""
 
 MOST_CACHES = 8
 """Caches of one process that get a ring."""
@@ -88,8 +90,8 @@ def open_seat(
     `pools` reads its pools, on the engine's thread.
     """
     told = {"probed": list(verdict.methods), "not_probed": list(verdict.faults)}
-    options = RecorderOptions(rank=_free_rank(), budget=_budget())
-    recorder = FlightRecorder({**facts, "began_empty": True, **told}, options)
+    options = RecorderOptions(rank=_free_rank(), budget=share_from(SHARE, BUDGET))
+    recorder = FlightRecorder({**facts, "began_empty": True, **told}, options, spent_clock=thread_time_ns)
     seat = CacheSeat(recorder, partial(_read, weakref.ref(cache), pools) if verdict.is_sound else tuple)
     if not verdict.is_sound:
         seat.say("canary", f"nothing is probed: {'; '.join(verdict.faults)}")
@@ -115,15 +117,6 @@ def detach(number: int) -> None:
 def _read(cache: weakref.ref[Any], pools: Callable[[Any], Iterable[RawRecord]]) -> Iterable[RawRecord]:
     alive = cache()
     return () if alive is None else pools(alive)
-
-
-def _budget() -> float:
-    """Return the share of the engine's thread that watching may take, 1 % unless the environment says more."""
-    try:
-        share = float(os.environ.get(SHARE, BUDGET))
-    except ValueError:
-        return BUDGET
-    return share if 0 < share < 1 else BUDGET
 
 
 def _free_rank() -> int:

@@ -6,10 +6,11 @@ hashes have the namespace in them, and events may not. What is called how is see
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from probes.inside.node import Name
+from probes.inside.structure import stored_names
 
 MOST_ALIASES = 1 << 18
 """Blocks that are called otherwise than their node says; of more, the oldest are forgotten."""
@@ -18,20 +19,26 @@ UNKNOWN = -1
 
 
 class BlockNames:
-    """Names the nodes of one cache."""
+    """Names the nodes of one cache. `by_nodes` says that events call blocks as their nodes do."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, by_nodes: bool = False) -> None:
+        self._by_nodes = by_nodes
         self._aliases: dict[int, Name] = {}
 
     def of(self, cache: Any, node: Any) -> Name:
         """Return the name of the last block of a node, a number or an object; UNKNOWN of one without."""
-        said = _word(_last_hash(cache, node))
-        return self._aliases.get(said, said)
+        told = _last_hash(cache, node)
+        if self._by_nodes:
+            return told if isinstance(told, str) else UNKNOWN
+        said = _word(told)
+        return self._aliases.get(said, said) if self._aliases else said
 
-    def learn(self, cache: Any, node: Any, stored: Sequence[Name]) -> None:
+    def learn(self, cache: Any, node: Any, events: Iterable[Any]) -> None:
         """Take note of what blocks are called that were just stored, the last of which are those of a node."""
-        if not stored or _word(_last_hash(cache, node)) == stored[-1]:
+        last = next((names[-1] for event in reversed(list(events)) if (names := stored_names(event))), None)
+        if last is None or _word(_last_hash(cache, node)) == last:
             return
+        stored = [name for event in events for name in stored_names(event)]
         hashes = _hashes(cache, node, len(stored))
         for said, name in zip(reversed(hashes), reversed(stored), strict=False):
             self._aliases[_word(said)] = name

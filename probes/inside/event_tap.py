@@ -7,13 +7,13 @@ for as long as it lives, for they pile up otherwise.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
 from probes.inside.block_names import BlockNames
-from probes.inside.node import Name
 from probes.inside.seat import CacheSeat
+from probes.inside.sglang_events import Source
 from probes.inside.structure import ROOT, Ends, Happened
 from probes.inside.wrapping import clock
 
@@ -27,21 +27,19 @@ def is_wanted() -> bool:
 
 
 class EventTap:
-    """Takes the events of one cache. `owns` says that they were switched on for us, at `block_ns` for each block.
+    """Takes the events of one cache. Not to be used by two threads."""
 
-    Not to be used by two threads.
-    """
-
-    def __init__(self, seat: CacheSeat, *, owns: bool, block_ns: int) -> None:
+    def __init__(self, seat: CacheSeat, source: Source | None) -> None:
+        """`source` is where events are taken that were switched on for us; None where the engine publishes them."""
         self._seat = seat
-        self.names = BlockNames()
+        self.names = BlockNames(by_nodes=source is not None and source.names_nodes)
         self.taken_at = 0
         """When the call ended that events were taken of last."""
-        self._owns = owns
-        self._block_ns = block_ns
-        assert seat.structure is not None, "a tap without a tree"
-        self._structure = seat.structure
-        self._structure.clears = not owns
+        self._source = source
+        assert seat.keeper is not None, "a tap without a tree"
+        self._keeper = seat.keeper
+        self._structure = seat.keeper.structure
+        self._structure.clears = source is None
         self._is_quiet = False
 
     def take(self, cache: Any, namespace: int, at: int, end: Any = None) -> None:
@@ -49,13 +47,14 @@ class EventTap:
 
         Raises no error of the engine.
         """
-        if not self._owns or self._is_quiet:
+        if self._source is None or self._is_quiet:
             return
         self.taken_at = at
         seat = self._seat
+        began = clock()
         seat.inside.add("events")  # what is wrapped of it is for the engine's own calls
         try:
-            events = cache.take_events()
+            events = self._source.take(cache)
         except Exception as error:  # noqa: BLE001 - the call that we are in was told, and goes on
             seat.let_tree_go(f"its events cannot be taken: {type(error).__name__}: {error}")
             events = ()
@@ -63,12 +62,20 @@ class EventTap:
             seat.inside.discard("events")
         if events:
             self._tell(cache, events, namespace, at)
-            if end is not None:
-                self.names.learn(cache, end, [name for event in events for name in _stored(event)])
+            if end is not None and not self._source.names_nodes:
+                self.names.learn(cache, end, events)
+            self._keeper.spent_ns += clock() - began
+
+    def emptied(self, cache: Any) -> None:
+        """Take note that the cache is empty: a tree that was too dear is kept again."""
+        if self._source is not None and self._keeper.may_begin_again():
+            switch_on(cache)
+            self._is_quiet = False
+            self._keeper.begin_again()
 
     def published(self, cache: Any, events: Iterable[Any]) -> None:
         """Take a copy of what the engine takes for its own publisher."""
-        if not self._owns:
+        if self._source is None:
             self._tell(cache, events, 0, clock())
 
     def ends(self, names: Iterable[Any], namespace: int, at: int) -> None:
@@ -80,34 +87,44 @@ class EventTap:
 
     def _tell(self, cache: Any, events: Iterable[Any], namespace: int, at: int) -> None:
         if not self._structure.is_told:
-            self._is_quiet = self._owns and switch_off(cache)
+            self._is_quiet = self._source is not None and switch_off(cache)
             return
-        events = list(events)
-        if self._owns:
-            blocks = sum(len(getattr(event, "block_hashes", ())) for event in events)
-            self._seat.telling_ns += blocks * self._block_ns
-        self._seat.tell(Happened(events, namespace, at))
+        happened = Happened(list(events), namespace, at)
+        if self._source is not None:
+            self._keeper.spent_ns += happened.blocks() * self._source.block_ns
+        self._seat.tell(happened)
 
 
-def _stored(event: Any) -> Sequence[Name]:
-    """Return the names of the blocks that an event tells to be on the device now."""
-    medium = getattr(event, "medium", None)
-    is_there = getattr(medium, "value", medium) in (None, "GPU")
-    return event.block_hashes if is_there and type(event).__name__ == "BlockStored" else ()
+def switch_on(cache: Any) -> None:
+    """Have a cache that was switched off make events again."""
+    recorder = _recorder_of(cache)
+    pool = getattr(cache, "block_pool", None)
+    if recorder is not None:
+        recorder.enabled = True
+    elif pool is not None:
+        pool.enable_kv_cache_events = True
 
 
 def switch_off(cache: Any) -> bool:
     """Have a cache make no more events. Returns False where it goes on: they must still be taken from it."""
-    for owner in (getattr(cache, "tree_core", None), cache):
-        recorder = getattr(owner, "kv_events", None)
-        if recorder is not None and hasattr(recorder, "_queue"):
-            recorder.enabled = False
-            recorder.take()
-            return True
+    recorder = _recorder_of(cache)
+    if recorder is not None:
+        recorder.enabled = False
+        recorder.take()
+        return True
     pool = getattr(cache, "block_pool", None)
     if pool is not None:
         pool.enable_kv_cache_events = False
     return pool is not None
+
+
+def _recorder_of(cache: Any) -> Any:
+    """Return the recorder of SGLang's Python core, which asks each time whether it is enabled."""
+    for owner in (getattr(cache, "tree_core", None), cache):
+        recorder = getattr(owner, "kv_events", None)
+        if recorder is not None and hasattr(recorder, "_queue"):
+            return recorder
+    return None
 
 
 def take_for_ever(cache: Any) -> None:

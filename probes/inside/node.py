@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-Name = int | bytes
-"""The hash of a block and of all before it, as its engine tells it."""
+Name = int | bytes | str
+"""The hash of a block and of all before it, as its engine tells it; a text is in hexadecimal."""
 
 ON_DEVICE, ON_HOST = 1, 2
 """Where a node's blocks are: bits of `where`. A node without any is there for those below it alone."""
@@ -63,7 +63,10 @@ class Node:
 
 def as_word(name: Name, namespace: int) -> int:
     """Return a name as a signed word, mixed with the number of a namespace."""
-    number = int.from_bytes(name[:8], "big") if isinstance(name, bytes) else name
+    if isinstance(name, int):
+        number = name
+    else:
+        number = int.from_bytes(name[:8], "big") if isinstance(name, bytes) else int(name[:16], 16)
     number = (number ^ namespace * _ODD) & _WORD
     return number - (1 << 64) if number >> 63 else number
 

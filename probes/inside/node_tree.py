@@ -7,7 +7,7 @@ name, and namespaces are told apart because a call says which one it is for.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 
 from cache_core.event_codec import head
@@ -75,12 +75,13 @@ class NodeTree:
             found = self._find(parent, namespace) or self._find(parent, None)
             self.strays += found is None
             above = self.root if found is None else self._ending_with(found, parent, at)
+        are_new = self._nodes.keys().isdisjoint(names)
         start = 0
         while start < len(names):
-            node = self._find(names[start], namespace) if names[start] in self._nodes else None
+            node = self._find(names[start], namespace) if not are_new and names[start] in self._nodes else None
             if node is None:
-                end = self._end_of_new(names, start, namespace)
-                above = self._grown(above, list(names[start:end]), (block_tokens, namespace, where), at)
+                end = len(names) if are_new else self._end_of_new(names, start, namespace)
+                above = self._grown(above, list(names[start:end]), (block_tokens, namespace, where), at, are_new)
             else:
                 first = node.names.index(names[start])
                 end = start + _common(node.names, first, names, start)
@@ -153,7 +154,7 @@ class NodeTree:
             self._tell((_TIERS, at, upper.id, *self._tiers(upper)))
         return upper
 
-    def _grown(self, above: Node, names: list[Name], kind: tuple[int, int, int], at: int) -> Node:
+    def _grown(self, above: Node, names: list[Name], kind: tuple[int, int, int], at: int, are_new: bool) -> Node:
         """Add blocks that are new below a node, and return the node that ends with them."""
         block_tokens, namespace, where = kind
         self.device_blocks += len(names) if where == ON_DEVICE else 0
@@ -164,7 +165,7 @@ class NodeTree:
         else:
             node = self._new(above, names, block_tokens, at)
             node.namespace, node.where = namespace, where
-        self._enter(node, names)
+        self._enter(node, names, are_new=are_new)
         self._tell(self._stated(node))
         if node.where != ON_DEVICE:
             self._tell((_TIERS, at, node.id, *self._tiers(node)))
@@ -216,9 +217,17 @@ class NodeTree:
 
     # ---- which node a block is in
 
-    def _enter(self, node: Node, names: Sequence[Name] | None = None, *, instead_of: Node | None = None) -> None:
+    def _enter(
+        self,
+        node: Node,
+        names: Sequence[Name] | None = None,
+        *,
+        instead_of: Node | None = None,
+        are_new: bool = False,
+    ) -> None:
+        """Note that blocks are in a node. `are_new` says that none of them is known."""
         names = node.names if names is None else names
-        if not self._twins and (instead_of is not None or self._nodes.keys().isdisjoint(names)):
+        if not self._twins and (are_new or instead_of is not None or self._nodes.keys().isdisjoint(names)):
             self._nodes.update(dict.fromkeys(names, node))
             return
         for name in names:
@@ -233,8 +242,7 @@ class NodeTree:
 
     def _forget(self, node: Node) -> None:
         if not self._twins:
-            for name in node.names:
-                del self._nodes[name]
+            deque(map(self._nodes.pop, node.names), maxlen=0)
             return
         for name in node.names:
             twins = self._twins.get(name, [])
@@ -254,8 +262,6 @@ class NodeTree:
 
     def _end_of_new(self, names: Sequence[Name], start: int, namespace: int) -> int:
         """Return where the blocks from `start` on that are not known end."""
-        if self._nodes.keys().isdisjoint(names):
-            return len(names)
         return next(
             (end for end in range(start + 1, len(names)) if self._find(names[end], namespace) is not None), len(names)
         )

@@ -9,10 +9,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from cache_core.events import FLUSH_RECORDS, FULL_DETAIL, RawRecord
-from probes.inside.structure import MOST_BLOCKS, Ends, Happened, Structure
+from probes.inside.structure import Ends, Happened, Structure
+from probes.inside.tree_keeper import TreeKeeper
 from probes.inside.wrapping import ANYBODY, MOST_FAULTS, Hook, clock
 from probes.recorder import FlightRecorder
 
@@ -50,13 +52,12 @@ class CacheSeat:
         """What tells of this cache's calls: an engine's own."""
         self.tee: Callable[[Iterable[object]], None] | None = None
         """Takes the KV events that the cache hands to its publisher, on the engine's thread; it keeps none."""
-        self.structure: Structure | None = None
-        """The tree of the cache, where it is known."""
+        self.keeper: TreeKeeper | None = None
+        """Has the tree of the cache, where there is a way to know it."""
         self.names: Callable[[], Iterable[RawRecord]] = tuple
         """Returns the records of the namespaces so far, for a reader that comes late."""
         self.on_blindness: Callable[[], None] | None = None
         """Called when a call that tells of the tree is told no more."""
-        self._tree_fault = ""
         self._pools = pools
         self._last_pools: list[RawRecord] = []
         self._pools_every_ns = pools_every_ns
@@ -77,14 +78,21 @@ class CacheSeat:
             self.dropped += 1
         self._waiting.append(record)
 
-    def keep_tree(self, components: int = 1, *, grows: bool = False) -> Structure:
+    def keep_tree(self, components: int = 1, *, grows: bool = False) -> TreeKeeper:
         """Begin to keep the tree of the cache, which is empty still."""
-        self.structure = Structure(self.recorder.records.append, components, grows=grows)
-        return self.structure
+        structure = Structure(self.recorder.records.append, components, grows=grows)
+        self.keeper = TreeKeeper(structure, self.recorder, partial(self.say, "tree"))
+        return self.keeper
+
+    def has_no_tree(self, why: str) -> None:
+        """Say that nothing is known of the tree, and why."""
+        self.recorder.know_tree(False)
+        self.say("tree", f"the tree is not known: {why}")
 
     def let_tree_go(self, why: str) -> None:
         """Keep no tree any more from the next time on that something is published; say why."""
-        self._tree_fault = self._tree_fault or why
+        if self.keeper is not None:
+            self.keeper.let_go(why)
 
     def done(self) -> None:
         """Read the pools and publish, each if it is due. Never raises."""
@@ -111,29 +119,15 @@ class CacheSeat:
             self._lock.release()
 
     def _settle(self) -> None:
-        """Hand what waits to the recorder, and bring the tree up to it. An error of ours costs the tree, no more."""
-        records, waiting, structure = self.recorder.records, self._waiting, self.structure
-        if structure is None:
+        """Hand what waits to the recorder, and bring the tree up to it as far as it may take time."""
+        waiting, records = self._waiting, self.recorder.records
+        if self.keeper is None:
             while waiting:
                 records.append(waiting.popleft())  # type: ignore[arg-type]  # nothing else comes without a tree
             return
-        began = clock()
         if self.dropped:
-            self.let_tree_go("too much happened at once")
-        elif len(structure.tree) > MOST_BLOCKS:
-            self.let_tree_go(f"it has over {MOST_BLOCKS:,} blocks")
-        if self._tree_fault and structure.is_told:
-            structure.let_go(began)
-            self.say("tree", f"the tree is not told any more: {self._tree_fault}")
-        while waiting:
-            try:
-                record = structure.settle(waiting.popleft())
-            except Exception as error:  # noqa: BLE001 - whatever it was, the records go on
-                self.let_tree_go(f"{type(error).__name__}: {error}")
-                continue
-            if record is not None:
-                records.append(record)
-        self.telling_ns += clock() - began
+            self.keeper.let_go("too much happened at once")
+        self.keeper.settle(waiting, records)
 
     def fault(self, hook: Hook, error: BaseException) -> None:
         """Say what failed in the state of the ring, and whether that is told no more."""
@@ -146,7 +140,7 @@ class CacheSeat:
     def say(self, topic: str, text: str) -> None:
         """Show a text to the readers of the ring, in place of an earlier one about the same topic."""
         self.faults[topic] = text
-        self.recorder.say("; ".join(self.faults.values()))
+        self.recorder.say("; ".join(filter(None, self.faults.values())))
 
     def close_soon(self, reason: str = "") -> None:
         """Have our own thread end the ring: whoever calls this may be in the middle of anything."""
@@ -162,18 +156,16 @@ class CacheSeat:
     def snapshot_records(self) -> Iterator[RawRecord]:
         """See `probes.recorder.Recorded`."""
         yield from self.names()
-        if self.structure is not None:
-            yield from self.structure.snapshot_records()
+        if self.keeper is not None:
+            yield from self.keeper.structure.snapshot_records()
         yield from self._last_pools
 
     def emit_pools(self) -> None:
         """See `probes.recorder.Recorded`: pools are read on the engine's thread, by `done`."""
 
     def set_detail(self, detail: int) -> None:
-        """See `probes.recorder.Recorded`. The tree is the first to go, and comes back no more."""
+        """See `probes.recorder.Recorded`. The tree has an allowance of its own."""
         self.detail = detail
-        if detail > FULL_DETAIL:
-            self.let_tree_go("it took more of the engine's thread than watching may")
 
     def _read_pools(self) -> None:
         try:

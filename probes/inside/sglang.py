@@ -33,9 +33,11 @@ from cache_core.events import (
 )
 from probes.inside.attaching import Wrap, has_room, open_seat, wrap_class
 from probes.inside.canary import Method
+from probes.inside.event_tap import TREE as SWITCH
 from probes.inside.event_tap import EventTap, is_wanted, take_for_ever
 from probes.inside.seat import CacheSeat
 from probes.inside.sglang_calls import Calls
+from probes.inside.sglang_events import source_of
 from probes.inside.sglang_pools import components_of, pool_records, readings_of, total_tokens
 
 _BASE = "sglang.srt.mem_cache.base_prefix_cache"
@@ -85,9 +87,6 @@ TREE: tuple[type[Record], ...] = (NodeAdded, NodeSplit, NodeRemoved, NodeTiers)
 """What it tells besides where the cache makes KV events. They are of full attention: whatever else a cache has is
 taken to be there, and whether it is is told only where there is nothing else."""
 
-_EVENT_NS = {"python": 1_500, "rust": 350}
-"""About what making the events of a block takes, by core: most of it is the hash."""
-
 _switched_on: dict[int, Any] = {}
 """The parameters of caches that are being made, in which we switched KV events on, by `id` of the cache."""
 
@@ -129,9 +128,11 @@ def _seat(cache: Any, *, owns_events: bool) -> CacheSeat:
     tap = None
     if has_events:
         seat.keep_tree(len(components_of(cache)))
-        tap = EventTap(seat, owns=owns_events, block_ns=_EVENT_NS.get(_core_of(cache), _EVENT_NS["python"]))
+        tap = EventTap(seat, source_of(cache) if owns_events else None)
         if owns_events:
             seat.on_blindness = partial(_take_for_ever, weakref.ref(cache))
+    elif verdict.is_sound:
+        seat.has_no_tree(f"this cache makes no KV events ({SWITCH}=1 has them switched on where it can)")
     seat.calls = Calls(cache, seat, tap)
     seat.names = seat.calls.namespaces.records
     return seat
@@ -148,10 +149,6 @@ def makes_events(cache: Any) -> bool:
     recorders = (getattr(owner, "kv_events", None) for owner in (getattr(cache, "tree_core", None), cache))
     told = [getattr(recorder, "enabled", None) for recorder in recorders]
     return True in told or getattr(cache, "enable_kv_cache_events", False) is True
-
-
-def _core_of(cache: Any) -> str:
-    return str(getattr(cache, "_tree_core_backend", "python"))
 
 
 def describe(cache: Any, has_tree: bool = False) -> dict[str, object]:

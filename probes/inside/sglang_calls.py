@@ -210,6 +210,8 @@ class Calls:
     def emptied(self, call: Call) -> None:
         """Tell that the cache was emptied."""
         self._take_events(call)
+        if self._tap is not None:
+            self._tap.emptied(call.instance)
         self.requests.let_go()
         self.seat.tell((_RESET, call.ended))
 

@@ -9,7 +9,7 @@ stream by whoever publishes, under the seat's lock: a snapshot never meets a hal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,7 @@ from cache_core.event_codec import head
 from cache_core.events import CacheReset, Insert, Lock, Match, RawRecord, Unlock
 from probes.inside.node import ON_DEVICE, ON_HOST, Name
 from probes.inside.node_tree import NOWHERE, NodeTree
-
-MOST_BLOCKS = 1 << 20
-"""Blocks of a tree; one that grows beyond is let go. A block takes about 150 bytes here."""
+from probes.inside.sglang_events import CLEARED, REMOVED, STORED
 
 ROOT = 0
 """The name of the root in place of one, and its number."""
@@ -38,9 +36,38 @@ _RESET = head(CacheReset)
 class Happened:
     """Events of the engine, made by a call for a key of a namespace."""
 
-    events: Iterable[Any]
+    events: Sequence[Any]
     namespace: int
     at: int
+
+    def blocks(self) -> int:
+        """Return how many blocks they are about."""
+        return sum(len(names_of(event)) for event in self.events)
+
+    def bare(self) -> Happened:
+        """Return it without the tokens of its blocks."""
+        return Happened([_bare(event) for event in self.events], self.namespace, self.at)
+
+
+def _bare(event: Any) -> Any:
+    if type(event) is tuple:
+        return (*event[:3], None, *event[4:6]) if event[0] == STORED else event
+    return event
+
+
+def names_of(event: Any) -> Sequence[Name]:
+    """Return the blocks of an event."""
+    if type(event) is tuple:
+        return event[1] if len(event) > 1 else ()
+    return getattr(event, "block_hashes", ())
+
+
+def stored_names(event: Any) -> Sequence[Name]:
+    """Return the blocks that an event says are on the device now."""
+    if type(event) is tuple:
+        return event[1] if event[0] == STORED and _WHERE.get(_medium(event[5])) == ON_DEVICE else ()
+    is_there = _WHERE.get(_medium(getattr(event, "medium", None))) == ON_DEVICE
+    return event.block_hashes if is_there and type(event).__name__ == "BlockStored" else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +80,7 @@ class Ends:
 
 
 class Structure:
-    """The tree of one cache. A record names nodes by their last blocks until `settle` has seen it."""
+    """The tree of one cache. A record names nodes by their last blocks until it is `numbered`."""
 
     def __init__(self, tell: Callable[[RawRecord], object], components: int = 1, *, grows: bool = False) -> None:
         self.tree = NodeTree(tell, components, grows=grows)
@@ -63,27 +90,31 @@ class Structure:
         """Whether an event that all is gone is told: not where a call on the cache tells that anyway."""
         self._tell = tell
 
-    def settle(self, item: RawRecord | Happened | Ends) -> RawRecord | None:
-        """Bring the tree up to what happened, or return a record with the numbers of its nodes in it."""
-        if isinstance(item, tuple):
-            places = _NODES_AT.get(item[0] & _KIND)
-            return item if places is None else self._numbered(item, places)
-        if not self.is_told:
-            return None
+    def settle(self, item: Happened | Ends) -> None:
+        """Bring the tree up to what happened."""
         if isinstance(item, Ends):
             for name in item.names:
                 self.tree.ends(name, item.namespace, item.at)
         else:
             for event in item.events:
                 self._apply(event, item.namespace, item.at)
-        return None
+
+    def numbered(self, record: RawRecord) -> RawRecord:
+        """Return a record with the numbers of its nodes in place of their names, -1 of those that are not known."""
+        places = _NODES_AT.get(record[0] & _KIND)
+        return record if places is None else self._numbered(record, places)
 
     def let_go(self, at: int) -> None:
-        """Keep no tree any more: whoever follows it is told that nothing is known to be there."""
+        """Keep no tree any more, and have whoever follows it forget it."""
         if self.is_told and self.tree:
             self._tell((_RESET, at))
         self.tree.clear()
         self.is_told = False
+
+    def begin_again(self) -> None:
+        """Keep the tree of a cache that is empty now."""
+        self.tree.clear()
+        self.is_told = True
 
     def snapshot_records(self) -> Iterator[RawRecord]:
         """State the tree."""
@@ -100,19 +131,41 @@ class Structure:
         return tuple(words)
 
     def _apply(self, event: Any, namespace: int, at: int) -> None:
-        """Apply an event of either engine, known by the name of its class and read by the names of its fields."""
+        """Apply an event of either engine: as a tuple, or known by the name of its class and its fields."""
+        if type(event) is tuple:
+            self._apply_tuple(event, namespace, at)
+            return
         kind = type(event).__name__
+        where = _WHERE.get(_medium(getattr(event, "medium", None)))
         if kind == "AllBlocksCleared":
-            if self.clears and self.tree:
-                self._tell((_RESET, at))
-            self.tree.clear()
-            return
-        medium = getattr(event, "medium", None)
-        where = _WHERE.get(getattr(medium, "value", medium))
-        if where is None:
-            return
-        if kind == "BlockStored":
+            self._cleared(at)
+        elif kind == "BlockStored" and where is not None:
             block_tokens = int(event.block_size)
             self.tree.stored(event.block_hashes, event.parent_block_hash, block_tokens, namespace, where, at)
-        elif kind == "BlockRemoved":
+        elif kind == "BlockRemoved" and where is not None:
             self.tree.removed(event.block_hashes, where, at)
+
+    def _apply_tuple(self, event: tuple[Any, ...], namespace: int, at: int) -> None:
+        """Apply an event in the form of SGLang's Rust core."""
+        kind = event[0]
+        if kind == STORED:
+            where = _WHERE.get(_medium(event[5]))
+            if where is not None:
+                self.tree.stored(event[1], event[2], event[4], namespace, where, at)
+        elif kind == REMOVED:
+            where = _WHERE.get(_medium(event[2]))
+            if where is not None:
+                self.tree.removed(event[1], where, at)
+        elif kind == CLEARED:
+            self._cleared(at)
+        else:
+            raise ValueError(f"an event of a kind that is not known: {str(kind)[:40]}")
+
+    def _cleared(self, at: int) -> None:
+        if self.clears and self.tree:
+            self._tell((_RESET, at))
+        self.tree.clear()
+
+
+def _medium(told: Any) -> Any:
+    return getattr(told, "value", told)

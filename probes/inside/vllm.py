@@ -31,6 +31,7 @@ from probes.inside.attaching import Wrap, has_room, open_seat, share_seat, wrap_
 from probes.inside.canary import Method
 from probes.inside.event_tap import EventTap, is_wanted
 from probes.inside.seat import CacheSeat
+from probes.inside.sglang_events import Source
 from probes.inside.vllm_calls import Calls, groups_of
 
 MANAGER = (
@@ -75,7 +76,7 @@ def attach(manager: Any) -> CacheSeat | None:
         seat.keep_tree(grows=True)
         owns = not pool.enable_kv_cache_events
         pool.enable_kv_cache_events = True
-        tap = EventTap(seat, owns=owns, block_ns=_EVENT_NS)
+        tap = EventTap(seat, Source(lambda manager: manager.take_events(), _EVENT_NS) if owns else None)
         seat.on_blindness = partial(_make_no_events, weakref.ref(pool)) if owns else None
     seat.calls = Calls(manager, seat, tap)
     seat.names = seat.calls.namespaces.records

@@ -138,6 +138,8 @@ class Calls:
         """Tell that the cache was emptied, if it was."""
         self._take_events(call)
         if call.result:
+            if self._tap is not None:
+                self._tap.emptied(call.instance)
             self.requests.let_go()
             self.seat.tell((_RESET, call.ended))
 

@@ -19,6 +19,9 @@ MOST_FAULTS = 8
 ANYBODY = 0
 """No thread has this number: who a seat belongs to until the first call."""
 
+MOST_NS = 500_000
+"""Our part of a call takes no longer: a thread for which it seems to had to wait meanwhile."""
+
 clock = time.perf_counter_ns
 
 
@@ -154,7 +157,7 @@ def _enter(
         if hook.before is not None:
             call.note = hook.before(seat, call)
         seat.inside.add(hook.operation)
-        seat.telling_ns += clock() - entered
+        seat.telling_ns += min(clock() - entered, MOST_NS)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:  # noqa: BLE001 - a Rust core's panic is no Exception
@@ -171,7 +174,7 @@ def _leave(seat: Seat, call: Call, hook: Hook, tell: Callable[[Any, Call], None]
     try:
         began = call.ended or clock()
         tell(seat, call)
-        seat.telling_ns += clock() - began
+        seat.telling_ns += min(clock() - began, MOST_NS)
         seat.done()
     except (KeyboardInterrupt, SystemExit):
         raise

@@ -30,13 +30,13 @@ HEADER_BYTES = 8192
 
 (
     MAGIC, VERSION, PID, PROCESS_STARTED, SLOTS, SLOT_WORDS, HEAD, NEXT_SEQ, HEARTBEAT, FLUSH_NS, DROPPED, ENDED,
-    REQUESTED, BEGUN, FINISHED, FAILED,
-) = range(16)  # fmt: skip
+    REQUESTED, BEGUN, FINISHED, FAILED, TREE_UNKNOWN,
+) = range(17)  # fmt: skip
 """The header words. PROCESS_STARTED is clock ticks since boot; HEAD is the number of the last published block and
 NEXT_SEQ the sequence number after its records; HEARTBEAT is the time of the last flush, 0 before the first one;
 FLUSH_NS is the time spent in flushes; DROPPED counts records that could not be written; ENDED is 1 once the writer
 said goodbye. A reader that wants a snapshot adds one to REQUESTED, its only store; the writer answers with the
-number in BEGUN, then FINISHED or FAILED."""
+number in BEGUN, then FINISHED or FAILED. TREE_UNKNOWN is 1 while the records do not say what is in the tree."""
 
 SLOT_HEADER_WORDS = 2
 """The begin and the end word before a slot's block."""

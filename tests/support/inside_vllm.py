@@ -117,7 +117,7 @@ def _ring(seat: Any) -> dict[str, Any]:
     told = [record for _, record in adapter.poll().records]
     records = [[type(record).__name__, record._asdict()] for record in told]
     mirror, named, wrong = mirrored(told)
-    tree = seat.structure.tree
+    tree = seat.keeper.structure.tree
     counts = [
         named,
         wrong,

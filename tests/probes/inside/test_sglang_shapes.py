@@ -10,7 +10,6 @@ import pytest
 
 from cache_core.events import (
     SPARSE,
-    UNTIMED,
     CacheReset,
     Evict,
     Insert,
@@ -315,23 +314,15 @@ def test_events_that_we_asked_for_are_taken_after_each_call_and_not_left_for_the
     assert [type(record) for record in late] == [Namespace, NodeAdded, Pool]
 
 
-def test_the_tree_goes_first_when_watching_is_too_dear(attach: Attach) -> None:
-    here = attach(EventfulCache, DeviceLength)
-    here.cache.events.append(BlockStored([1]))
-    here.cache.take_events()
-    assert len(here.told(NodeAdded)) == 1
-    here.seat.set_detail(UNTIMED)
-    here.cache.events.append(BlockStored([2], parent_block_hash=1))
-    here.cache.take_events()
-    here.cache.inc_lock_ref(of_blocks(1))
-    reset, lock = here.told(NodeAdded, CacheReset, Lock)
-    assert isinstance(reset, CacheReset) and isinstance(lock, Lock) and lock.node == -1
-    assert "the tree is not told any more: it took more of the engine's thread" in here.reader.state().message
-
-
 def test_events_that_make_no_sense_cost_the_tree_and_nothing_else(attach: Attach) -> None:
     here = attach(EventfulCache, DeviceLength)
     here.cache.events.append(BlockStored(None))  # type: ignore[arg-type]
     here.cache.take_events()
     here.cache.evict(Params(num_tokens=6))
-    assert len(here.told(Evict)) == 1 and "the tree is not told any more: TypeError" in here.reader.state().message
+    assert len(here.told(Evict)) == 1 and "the tree is not known any more: TypeError" in here.reader.state().message
+    assert not here.reader.state().tree_known
+
+
+def test_a_cache_without_events_says_that_its_tree_is_not_known(attach: Attach) -> None:
+    state = attach(RadixCache, DeviceLength).reader.state()
+    assert not state.tree_known and "makes no KV events (RADIXTOP_PROBE_TREE=1" in state.message

@@ -11,6 +11,7 @@ from probes.fleet.seat import Seat
 from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import DEVICE, HOST
 from probes.kv_mirror.blocks import Place
+from probes.plural import plural
 from probes.window import SECOND_NS
 
 _SPARING = 50
@@ -65,8 +66,9 @@ class Census:
             return ""
         first = away[0]
         servers = {state.name.server for state in away}
-        others = f"; {len(away) - 1} more {'ranks' if len(servers) == 1 else 'servers and ranks'} are away"
-        return f"{_named(first)}{others if len(away) > 1 else ''}"
+        one, many = ("rank", "ranks") if len(servers) == 1 else ("server or rank", "servers and ranks")
+        others = plural(len(away) - 1, f"more {one} is", f"more {many} are")
+        return f"{_named(first)}; {others} away" if len(away) > 1 else _named(first)
 
     def _counted(self) -> Iterator[RankState]:
         for link in self._links:

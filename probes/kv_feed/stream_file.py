@@ -23,7 +23,10 @@ LARGEST_FRAME_BYTES = 1 << 26
 
 _HEAD = struct.Struct(">dB")
 _LENGTH = struct.Struct(">I")
-_HINT = "it is no recording of KV events, or it is damaged: record it again"
+_HINT = (
+    "it is no recording of KV events (RXKV, see probes/README.md), or it is damaged; "
+    "radixtop play opens those of radixtop"
+)
 
 
 class Received(NamedTuple):

@@ -55,22 +55,16 @@ class Doubts:
     `unknown_removals` are copies that went and had not come; `below_gone` are stores below a block that was gone, or
     that came and went without anybody telling of the block above: engines hold on to it. `other_parents` are blocks
     told of below another parent than before; `left_out` are those past the limits.
-
-    `reannounced` are prompts told of once more while all of their blocks were there, which nothing tells from second
-    copies. vLLM does so for requests with `kv_cache_report_mode="full"` whenever they hit, and tells of a removal
-    once all the same; its versions that know that mode tell the kind of a group. A block that goes entirely settles
-    that it had no copy too many.
     """
 
     unknown_removals: int = 0
     other_parents: int = 0
     left_out: int = 0
-    reannounced: int = 0
     below_gone: int = 0
 
     def forget(self) -> None:
         """Count from nothing again, since all blocks are known."""
-        self.unknown_removals = self.other_parents = self.left_out = self.reannounced = self.below_gone = 0
+        self.unknown_removals = self.other_parents = self.left_out = self.below_gone = 0
 
 
 class BlockMirror:
@@ -107,7 +101,12 @@ class BlockMirror:
 
     @property
     def retold(self) -> int:
-        """How many blocks may have fewer copies than were told, for all that is known (`Doubts.reannounced`)."""
+        """How many may have fewer copies than were told: their prompt was told of once more while all of it was here.
+
+        Nothing tells that from second copies. vLLM does so for requests with `kv_cache_report_mode="full"` whenever
+        they hit, and tells of a removal once all the same; its versions that know that mode tell the kind of a group.
+        A block that goes entirely settles that it had no copy too many.
+        """
         return len(self._retold)
 
     def copies(self, name: Hash, tier: str, group: int = 0) -> int:
@@ -212,7 +211,6 @@ class BlockMirror:
             above = slot
         self._sweep(first)  # a placeholder that no block went below
         if not new and event.parent is None and event.kind is not None and self._is_hit(above, event.tier):
-            self.doubts.reannounced += 1
             self._retold.update(slots[name] << _PLACE_BITS | place for name in event.hashes)
 
     def _is_hit(self, slot: int, tier: str) -> bool:

@@ -10,13 +10,13 @@ from probes.kv_mirror.badge import Badge, Trust
 from probes.kv_mirror.blocks import LIMIT_BLOCKS, BlockMirror
 from probes.kv_mirror.pool import Pool
 from probes.kv_mirror.tree import KVTree
+from probes.plural import plural
 
 
 class RankMirror:
     """Takes batches in the order of their numbers, and what went wrong between them; returns records of the tree.
 
-    Times are nanoseconds of the reader's clock. `pool` is what the rank's
-    device has room for, where that is known.
+    Times are nanoseconds of the reader's clock. `pool` is what the rank's device has room for, where that is known.
     """
 
     def __init__(self, limit_blocks: int = LIMIT_BLOCKS, pool: Pool | None = None) -> None:
@@ -86,17 +86,18 @@ class RankMirror:
         """Return what is wrong with the stream itself, "" for nothing."""
         doubts = self.blocks.doubts
         if self.skipped:
-            return f"{self.skipped.total():,} events could not be read: {', '.join(self.skipped)}"
+            return f"{plural(self.skipped.total(), 'event')} could not be read: {', '.join(self.skipped)}"
         if doubts.left_out:
-            return f"{doubts.left_out:,} blocks more than there is room for"
+            return f"{plural(doubts.left_out, 'block')} more than there is room for"
         if self._excess_blocks:
             assert self.pool is not None
-            said = f"the events tell of {self._excess_blocks:,} blocks more than the {self.pool.blocks:,} of its pool"
-            return f"{said}; some of them must be gone"
+            excess = plural(self._excess_blocks, "block")
+            return f"the events tell of {excess} more than the {self.pool.blocks:,} of its pool; not all can be there"
         if self.blocks.retold:
+            told = plural(self.blocks.retold, "block was", "blocks were")
             return (
-                f"{self.blocks.retold:,} blocks were told of once more while they were there: second copies, or a "
-                "request with kv_cache_report_mode=full, after which blocks seem to stay when they go"
+                f"{told} told of once more while there: second copies, or a request with kv_cache_report_mode=full, "
+                "after which blocks seem to stay when they go"
             )
         return ""
 
@@ -104,9 +105,12 @@ class RankMirror:
         """Return what does not fit what is known, "" for nothing."""
         doubts = self.blocks.doubts
         if doubts.unknown_removals:
-            return f"{doubts.unknown_removals:,} blocks went that had never come"
+            return f"{plural(doubts.unknown_removals, 'block')} went that had never come"
         if doubts.below_gone:
-            return f"{doubts.below_gone:,} times blocks were stored below one that was gone"
+            return f"blocks were stored below one that was gone, {plural(doubts.below_gone, 'time')}"
+        if doubts.other_parents:
+            told = plural(doubts.other_parents, "block was", "blocks were")
+            return f"{told} told of below another parent than before"
         if self.blocks.orphans:
-            return f"{self.blocks.orphans:,} blocks stand below one that nobody told of"
+            return f"{plural(self.blocks.orphans, 'block stands', 'blocks stand')} below one that nobody told of"
         return ""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from probes.engines.errors import UnknownPathError
 from probes.errors import ProbeError
+from probes.plural import plural
 from probes.scrapes.figures import EngineFigures
 from probes.scrapes.hits import best_view
 from probes.scrapes.metric import ENGINES, EngineMetrics
@@ -60,4 +61,4 @@ def _wrong_ranks(figures: Sequence[EngineFigures], metrics: EngineMetrics, dp_ra
 def _wrong_lines(page: Page) -> str:
     if page.is_cut:
         return "the page is too long: its end was not read"
-    return f"{page.malformed_lines} lines of the page could not be read" if page.malformed_lines else ""
+    return f"{plural(page.malformed_lines, 'line')} of the page could not be read" if page.malformed_lines else ""

@@ -31,8 +31,9 @@ from cache_core.events import (
 from probes.builtin.event_log import Event, Gone, Missing
 from probes.content_hash import hash6
 from probes.mirror import Mirror
+from probes.plural import plural
 from radixtop.render.lines import clean
-from radixtop.render.units import age, duration, grouped, plural
+from radixtop.render.units import age, duration, grouped
 
 
 class Told(NamedTuple):

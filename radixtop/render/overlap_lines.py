@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from probes.fleet.figures import Overlap
+from probes.plural import plural
 from radixtop.render.lines import Line, Span, clean, left, right
 from radixtop.render.shades import CELL, SELF, figure, legend, shade
-from radixtop.render.units import UNKNOWN, count, plural, share
+from radixtop.render.units import UNKNOWN, count, share
 
 _NUMBER = 3
 _NAMES = (5, 22)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from probes.fleet.figures import Overlap, Prefix
+from probes.plural import plural
 from radixtop.fleet.names import hex_of
 from radixtop.render.lines import Line, Span, clean, right
 from radixtop.render.overlap_lines import ruler
 from radixtop.render.shades import NONE, legend, shade
-from radixtop.render.units import count, plural
+from radixtop.render.units import count
 
 _NAME = 16
 _START = 1 + _NAME + 7 + 7 + 8

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from probes.fleet.figures import RankState
+from probes.plural import plural
 from probes.scrapes.buckets import Estimate
 from radixtop.fleet.names import whole
 from radixtop.fleet.rows import (
@@ -22,7 +23,7 @@ from radixtop.fleet.rows import (
 from radixtop.render.bars import gauge
 from radixtop.render.lines import Line, Role, Span, clean, left, right, width_of
 from radixtop.render.marks import ASCENDING, DESCENDING, STATES
-from radixtop.render.units import UNKNOWN, age, count, duration, plural, share
+from radixtop.render.units import UNKNOWN, age, count, duration, share
 
 BADGES: dict[str, tuple[str, Role]] = {
     "complete": ("●", "good"),

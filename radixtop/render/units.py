@@ -34,11 +34,6 @@ def grouped(number: int | None) -> str:
     return UNKNOWN if number is None else f"{number:,}"
 
 
-def plural(number: int, noun: str, many: str = "") -> str:
-    """Return a number and its noun: 1 call, 1,234 calls; `many` is what several are called if not by an s more."""
-    return f"{grouped(number)} {noun if number == 1 else many or noun + 's'}"
-
-
 def rate(per_second: float | None) -> str:
     """Return a rate in at most seven cells: 3.4/s, 812/s, 12.3k/s."""
     if per_second is None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from probes.plural import plural
 from profiles.overview import Damage, Overview, SnapshotCounts
 from radixtop.render.chrome import setup_of
 from radixtop.render.lines import clean
-from radixtop.render.units import UNKNOWN, duration, grouped, plural, rate, share, size
+from radixtop.render.units import UNKNOWN, duration, grouped, rate, share, size
 
 _TOPIC_CELLS = 11
 _MOST_CELLS = 160

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
+from probes.plural import plural
 from radixtop.flame.page import FlamePage, Weight
 from radixtop.render.flame_frames import part_of
 from radixtop.render.lines import Line, crop, width_of
-from radixtop.render.units import count, grouped, plural
+from radixtop.render.units import count, grouped
 
 UNITS: dict[Weight, str] = {
     "tokens": "tokens",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from probes.plural import plural
 from radixtop.render.lines import Line, Span, clean, first_that_fits
-from radixtop.render.units import count, grouped, plural, share
+from radixtop.render.units import count, grouped, share
 
 if TYPE_CHECKING:
     from probes.builtin.engine import EngineSample

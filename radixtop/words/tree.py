@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
+from probes.plural import plural
 from radixtop.render.lines import Line, Span, crop, width_of
-from radixtop.render.units import count, grouped, plural, share
+from radixtop.render.units import count, grouped, share
 from radixtop.tree.request import OF_USE, QUIET_NS
 from radixtop.tree.rows import Standing
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from probes.plural import plural
 from profiles.reports.ages import AgeReport
 from profiles.tallies.ages import ComponentAges, NamespaceAges
 from profiles.tallies.distribution import Distribution
 from radixtop.render.histogram import against, bars
 from radixtop.render.lines import Line, clean, ends
 from radixtop.render.table import Column
-from radixtop.render.units import UNKNOWN, age, count, duration, grouped, plural, share
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped, share
 from radixtop.reports.texts.parts import fact, heading, indented, quantiles, sentence, table, title
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from io import StringIO
 
+from probes.plural import plural
 from profiles.labels import clean as one_line
 from profiles.tallies.branch_point import BranchPoint
 from profiles.tallies.branch_sums import BranchingReport
 from radixtop.render.lines import Line, clean
 from radixtop.render.table import Column
-from radixtop.render.units import UNKNOWN, age, count, duration, grouped, plural
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped
 from radixtop.reports.texts.parts import fact, heading, quantiles, sentence, table, title
 
 _SORTED_BY = {"gap": "largest gap first", "saved": "most saved first", "time": "in the order they were opened"}

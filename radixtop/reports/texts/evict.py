@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import log10
 
+from probes.plural import plural
 from profiles.plots.log_axis import count_label, time_label
 from profiles.reports.evict import ComponentEvictions, EvictionCosts
 from profiles.tallies.course import Course
@@ -14,7 +15,7 @@ from radixtop.render.histogram import bars
 from radixtop.render.lines import Line, Role
 from radixtop.render.scatter import Axes, Cloud, scatter
 from radixtop.render.table import Column
-from radixtop.render.units import UNKNOWN, age, count, duration, grouped, plural, share
+from radixtop.render.units import UNKNOWN, age, count, duration, grouped, share
 from radixtop.reports.texts.parts import fact, heading, indented, quantiles, sentence, span, table, title
 
 PLOT_ROWS = 12

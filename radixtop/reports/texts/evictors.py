@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from probes.plural import plural
 from profiles.amounts import times
 from profiles.tallies.evictor_comparison import EvictorComparison
 from radixtop.render.lines import Line, Span
 from radixtop.render.table import Column
-from radixtop.render.units import count, duration, grouped, plural, share
+from radixtop.render.units import count, duration, grouped, share
 from radixtop.reports.texts.evict import cost_against_leaves
 from radixtop.reports.texts.parts import fact, heading, sentence, span, table
 

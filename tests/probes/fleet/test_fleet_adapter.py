@@ -191,7 +191,7 @@ def test_a_server_that_is_away_is_named_beside_one_that_is_there() -> None:
         server.is_there = False
     fleet.servers[0].tell(0, stored(1))
     fleet.tick()
-    assert fleet.tick().source.message == "nothing listens at server1; 1 more servers and ranks are away"
+    assert fleet.tick().source.message == "nothing listens at server1; 1 more server or rank is away"
     fleet.servers[1].is_there = fleet.servers[2].is_there = True
     fleet.tick()
     assert fleet.tick().source.message == ""
@@ -205,7 +205,7 @@ def test_a_rank_of_the_same_server_that_is_gone_is_named() -> None:
     for feed in fleet.servers[0].feeds[1:]:
         feed.told = FeedState(is_connected=False, message="it hung up")
     fleet.tick()
-    assert fleet.tick().source.message == "server0 rank 1: it hung up; 1 more ranks are away"
+    assert fleet.tick().source.message == "server0 rank 1: it hung up; 1 more rank is away"
 
 
 def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:

@@ -114,7 +114,7 @@ def test_more_blocks_than_the_pool_has_room_for_are_unsure_and_counted() -> None
     feed.happenings = [delivery(2, stored(1, 2)), delivery(3, Removed([1]))]
     follower.poll()
     assert follower.state().message == (
-        "unsure: the events tell of 1 blocks more than the 4 of its pool; some of them must be gone"
+        "unsure: the events tell of 1 block more than the 4 of its pool; not all can be there"
     )
     feed.happenings = [delivery(4, Cleared())]
     follower.poll()

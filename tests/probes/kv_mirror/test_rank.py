@@ -54,8 +54,9 @@ def test_batches_that_came_late_are_told_and_are_no_doubt() -> None:
 
 def test_each_thing_that_cannot_be_is_a_doubt() -> None:
     for events, skipped, why in (
-        ([Removed([1])], {}, "1 blocks went that had never come"),
-        ([stored(3, parent=2)], {}, "1 blocks stand below one that nobody told of"),
+        ([Removed([1])], {}, "1 block went that had never come"),
+        ([stored(3, parent=2)], {}, "1 block stands below one that nobody told of"),
+        ([stored(1, 2), stored(3), stored(2, parent=3)], {}, "1 block was told of below another parent than before"),
         ([], {"unknown event X": 2}, "2 events could not be read: unknown event X"),
     ):
         rank = begun()

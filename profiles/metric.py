@@ -131,6 +131,7 @@ METRICS: Registry[tuple[Metric, ...]] = Registry(
         "throughput": "profiles.metrics.throughput:METRICS",
         "operations": "profiles.metrics.operations:METRICS",
         "overhead": "profiles.metrics.overhead:METRICS",
+        "fleet": "profiles.metrics.fleet:METRICS",
     },
 )
 """Groups by the probe that they are read off; a new group is one file and one line."""

@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, settings
 
 # A shell starts what runs in the background deaf to ctrl-c, and so would be every command that a test interrupts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and `nohup` to the end of its terminal
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("default")

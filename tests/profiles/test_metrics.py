@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from probes.builtin.fleet import FleetRank, FleetSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.overhead import OverheadSample
+from probes.fleet.figures import Overlap, RankName, RankState
+from probes.kv_mirror.badge import Badge
 from probes.probe import PROBES
 from probes.snapshot import Snapshot, SourceState
 from profiles.metric import METRICS, UNITS, Metric, Seen, all_metrics, bound_ns
@@ -142,11 +145,25 @@ def test_what_watching_costs_is_unknown_until_it_is_judged() -> None:
     assert values("radixtop_probe_detail", judged) == {("full",): 0, ("untimed",): 1, ("sparse",): 0}
 
 
+def test_ranks_of_servers_have_what_they_hold_and_what_they_share() -> None:
+    first, away = RankName("sglang://a:30000", 0), RankName("vllm://b:8000", -1)
+    held = RankState(first, "sglang", "live", badge=Badge("unsure"), device_tokens=48, stored_tokens=64)
+    ranks = tuple(FleetRank(state, None, None) for state in (held, RankState(away, "vllm", "starting", "gone")))
+    overlap = Overlap((first,), ((48,),), (48,), 32)
+    watched = replace(busy(), samples={"fleet": FleetSample(0, ranks, first, overlap)})
+    assert values("radixtop_rank_up", watched) == {(first.server, "0"): 1, (away.server, "-1"): 0}
+    assert values("radixtop_rank_unsure", watched) == {(first.server, "0"): 1}
+    assert values("radixtop_rank_device_tokens", watched) == {(first.server, "0"): 48}
+    assert values("radixtop_rank_stored_tokens_total", watched) == {(first.server, "0"): 64}
+    assert values("radixtop_fleet_duplicate_tokens", watched) == {(): 16}
+
+
 def test_a_bound_is_the_greatest_value_of_its_bucket() -> None:
     assert [bound_ns(digits) for digits in (0, 1, 10)] == [0, 1, 1023]
 
 
 def test_no_text_of_a_prompt_and_no_node_is_a_label() -> None:
     bounded = {"component", "state", "tier", "over", "event", "outcome", "operation", "detail", "version", "python"}
+    bounded |= {"server", "rank"}  # as the user named them, 1,024 at most of each server
     settings = set(TABLE["radixtop_cache_info"].labels)
     assert {label for metric in TABLE.values() for label in metric.labels} <= bounded | settings

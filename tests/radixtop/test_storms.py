@@ -23,9 +23,9 @@ SEQUENCES = re.compile(
 """What the terminal's driver itself writes."""
 
 
-def test_a_busy_cache_and_sizes_that_change_leave_the_screen_alive() -> None:
+def test_a_cache_that_works_flat_out_and_sizes_that_change_leave_the_screen_alive() -> None:
     """How long it was away is printed by `radixtop bench screen`."""
-    weathered = storm(nodes=500, resizes_of_each=1, hz=10.0, requests_per_s=1_500)
+    weathered = storm(nodes=500, resizes_of_each=1, hz=10.0)
     assert (weathered.views, weathered.resizes) == (len(VIEWS), len(VIEWS))
     assert weathered.events > 1_000
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from probes.adapters.shm import BlockBatch
 from probes.blocks import DELTAS, Block
+from probes.node_texts.node_texts import NO_TEXTS
 from probes.recordings.recording import RecordingReader
 from probes.snapshot import LinkState, SourceState
 from tests.support.records import ALL_CLASSES
@@ -15,6 +16,7 @@ class BlockScript:
     """An adapter that has a few more blocks of a recording at each poll."""
 
     provides = ALL_CLASSES
+    texts = NO_TEXTS
 
     def __init__(self, path: Path, kinds: frozenset[int] = frozenset({DELTAS})) -> None:
         reader = RecordingReader(path)

@@ -13,6 +13,7 @@ from os.path import isfile
 from pathlib import Path
 
 from probes.engines.access import Address
+from probes.kv.endpoints import LAST_PORT
 from radixtop.errors import UsageError
 
 DEFAULT_PORTS = {"sglang": 30000, "vllm": 8000}
@@ -23,7 +24,6 @@ HOW_TO_NAME = (
     "or tcp://HOST:PORT for KV events alone; an IPv6 address stands in brackets"
 )
 _MOST_TARGETS = 256
-_LAST_PORT = 65_535
 _SHOWN = 80
 
 _TARGET = re.compile(
@@ -101,8 +101,8 @@ def network_target_of(text: str) -> NetworkTarget:
         raise UsageError(f"{text[:_SHOWN]!r} is no target", _advice(text))
     scheme, _, over = found["scheme"].lower().partition("+")
     host, port = found["host"].strip("[]"), int(found["port"]) if found["port"] else None
-    if port is not None and not 0 < port <= _LAST_PORT:
-        raise UsageError(f"{text[:_SHOWN]!r} has no port {port}", f"ports go from 1 to {_LAST_PORT}")
+    if port is not None and not 0 < port <= LAST_PORT:
+        raise UsageError(f"{text[:_SHOWN]!r}: {port} is no port", f"ports go from 1 to {LAST_PORT}")
     if scheme in DEFAULT_PORTS:
         return EngineTarget(scheme, Address(host, port or DEFAULT_PORTS[scheme], over == "https"))
     if scheme == "tcp" and not over:

@@ -68,7 +68,7 @@ def connect(host: str, port: int, deadline: Deadline) -> socket.socket:
 
 
 def is_this_machine(host: str, port: int, deadline: Deadline) -> bool:
-    """Say whether a host is the machine that this runs on: what is sent to it would come from itself.
+    """Say whether the host is this machine: a datagram socket "connected" to it has its own address.
 
     Nothing is sent. False for a host that has no address.
     """

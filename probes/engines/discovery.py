@@ -50,7 +50,8 @@ class Discovery:
             except EngineError as error:
                 self._fault = str(error)
             except Exception as error:  # noqa: BLE001 - of an answer that nobody thought of: the screen lives on
-                self._fault = f"its answer makes no sense: {type(error).__name__}: {error}"
+                said = f"{type(error).__name__}: {error}"
+                self._fault = f"{self._name} answers what cannot be read ({said}); see radixtop doctor {self._name}"
             else:
                 return
             self._closed.wait(wait_s)

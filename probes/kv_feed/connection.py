@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from probes.kv.endpoints import TCP
 from probes.kv.server_flag import server_flag
+from probes.window import SECOND_NS
 
 CONNECTED, CONNECT_DELAYED, CONNECT_RETRIED = 0x1, 0x2, 0x4
 ACCEPTED, CLOSED, DISCONNECTED = 0x20, 0x80, 0x200
@@ -14,11 +15,10 @@ WATCHED = (
 )  # fmt: skip
 """The events of a ZeroMQ socket that tell something, by their numbers."""
 
-_SECOND = 1_000_000_000
-_MUTE_NS = _SECOND
-_NO_ANSWER_NS = 3 * _SECOND // 2
-_STUCK_NS = 3 * _SECOND
-_SHORT_NS = _SECOND
+_MUTE_NS = SECOND_NS
+_NO_ANSWER_NS = 3 * SECOND_NS // 2
+_STUCK_NS = 3 * SECOND_NS
+_SHORT_NS = SECOND_NS
 _MANY_SHORT = 2
 
 

@@ -106,8 +106,8 @@ class Feed:
             )
         if line.sequencer.unanswered:
             return (
-                f"{place.replay} answers no questions, so what is missed stays missing; is the server started with "
-                f"{flag_for(place.live)}?"
+                f"{place.replay} answers no request for missed batches, so they stay missing; "
+                f"is the server started with {flag_for(place.live)}?"
             )
         if place.topic and not line.received and line.connection.up_ns(now) > _NO_TOPIC_NS:
             topic = ascii(place.topic.decode(errors="replace"))

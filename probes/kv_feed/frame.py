@@ -56,4 +56,4 @@ def flushed_at(payload: bytes) -> float:
     return decode(payload).ts
 
 
-_NO_EVENTS = "the port is that of something else than KV events"
+_NO_EVENTS = "name the port of the publisher: the endpoint in --kv-events-config"

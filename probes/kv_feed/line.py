@@ -22,9 +22,9 @@ _AT_A_TIME = 256
 
 
 class Line:
-    """Follows one publisher. Made by any thread, then served by one alone.
+    """Follows one publisher. Any thread may make it; one thread serves it. Others read its counters, which may lag.
 
-    Raises FeedError when the address cannot be.
+    Raises FeedError for an address that cannot be followed.
     """
 
     def __init__(
@@ -129,7 +129,10 @@ class Line:
         return True
 
     def _take_answered(self, frame: Frame) -> None:
-        """Take a batch of an answer, unless there is no room: it is asked for again. The first one tells too much."""
+        """Take a batch of an answer. Without room it is dropped and asked for again.
+
+        The first is always taken, since it tells which process answers.
+        """
         if self._answer_begins or not self.outbox.is_crowded:
             self._answer_begins = False
             self.outbox.add(self.sequencer.receive_replayed(frame, frame.received_at))
@@ -147,9 +150,7 @@ class Line:
         return frame
 
     def _ask(self, now: int) -> None:
-        """Ask for what is wanted, if there is room for it. Every question has a socket: no answer is taken for
-        another's.
-        """
+        """Ask for what is wanted, if there is room. Each question has its own socket, so that answers do not mix."""
         first = self.sequencer.wanted
         if first is None or not self.connection.is_up or self.outbox.is_crowded:
             return

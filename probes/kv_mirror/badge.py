@@ -63,8 +63,8 @@ class Trust:
     def badge(self, wrong: str = "", unexplained: str = "") -> Badge:
         """Return the badge.
 
-        `wrong` is what the mirror itself finds wrong with the stream, `unexplained` what it cannot explain, unless
-        it is that it came late.
+        `wrong` is a fault of the stream itself. `unexplained` is what does not fit what we know; it counts only when
+        we did not join late.
         """
         if self._mixed:
             return Badge("unsure", why=self._mixed)

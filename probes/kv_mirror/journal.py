@@ -6,7 +6,7 @@ from __future__ import annotations
 class Journal:
     """Filled by one event and emptied by its reader. A slot may be in several lists, and in one of them twice.
 
-    `created` and `dropped` slots are in the order in which that happened; who goes has nothing below it any more.
+    `created` and `dropped` are in the order in which it happened; a dropped block has nothing below it.
     `moved` ones stand below another block than before, with all that stands below them.
     """
 

@@ -1,8 +1,8 @@
 """The blocks of a rank as a tree of nodes, told in records: with them an engine's cache shows in every screen.
 
 Blocks that were stored together are one node. One that stands below the middle of a node splits it, as a radix tree
-does. Nodes whose parent nobody told of begin at the root until it is told. Who removes a block of which others are
-below leaves a tombstone.
+does. Nodes whose parent nobody told of begin at the root until it is told. Removing a block that has others below it
+leaves a tombstone.
 """
 
 from __future__ import annotations

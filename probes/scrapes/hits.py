@@ -42,7 +42,7 @@ def best_view(views: Iterable[HitView], counters: Container[str]) -> HitView | N
 
 
 def hit_window(view: HitView, counters: Container[str], grown: Grown) -> HitWindow | None:
-    """Return the hits of a window, by what `grown` says of those `counters` that a view has; None if nothing."""
+    """Return queried and hit tokens of one window, of the view's counters that the page has; None when unknown."""
     hits = {tier: role for tier, role in view.hits.items() if role in counters}
     increases = grown((*view.queried, *hits.values()))
     if increases is None or not hits:

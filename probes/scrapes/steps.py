@@ -38,7 +38,7 @@ class Steps:
     def histories(self, now: int) -> tuple[History, History, History]:
         """Return hit rate, generated tokens a second and usage at each second of the last minute, oldest first.
 
-        What the newest scrape told holds for as long again as it covered, and a second; then nothing is known.
+        The newest step holds for one more step's length plus a second; after that nothing is known.
         """
         last = now // SECOND_NS * SECOND_NS
         points: list[Step | None] = []

@@ -24,7 +24,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     try:
         room = os.statvfs(folder.parent)
     except OSError as error:
-        yield Finding(Status.MISSING, "shared memory", f"{folder.parent}: {error.strerror}")
+        hint = "mount a tmpfs there: docker run --shm-size 1g"
+        yield Finding(Status.MISSING, "shared memory", f"{folder.parent}: {error.strerror}", hint)
         return
     yield finding_of(folder.parent, room.f_bavail * room.f_frsize)
 

@@ -51,5 +51,8 @@ def test_what_goes_wrong_is_said_until_it_goes_right(monkeypatch: pytest.MonkeyP
     asked = Discovery(ask, "sglang://gpu1:30000")
     until(lambda: asked.info is not None, 20, "an answer")
     assert said[1].startswith("nothing listens at gpu1")
-    assert said[2] == "its answer makes no sense: ValueError: of all things"
+    assert said[2] == (
+        "sglang://gpu1:30000 answers what cannot be read (ValueError: of all things); "
+        "see radixtop doctor sglang://gpu1:30000"
+    )
     assert asked.message == ""

@@ -34,9 +34,15 @@ PAGE = lines(line("vllm:prefix_cache_queries_total", 10, engine=0), line("vllm:p
 
 
 class Script:
-    """A source that gives what it was given, then waits until it is let go; `asked[n]` is set at question n."""
+    """A source that gives what it was given, then waits until it is let go; `asked[n]` is set at question n.
 
-    def __init__(self, *answers: str | Exception) -> None:
+    With `waits` the first answer waits as well, until `may_begin`.
+    """
+
+    def __init__(self, *answers: str | Exception, waits: bool = False) -> None:
+        self.may_begin = Event()
+        if not waits:
+            self.may_begin.set()
         self._answers = [*answers]
         self.asked = [Event() for _ in range(len(answers) + 1)]
         self.let_go = Event()
@@ -46,6 +52,7 @@ class Script:
         place = len(self.seconds)
         self.seconds.append(seconds)
         self.asked[min(place, len(self._answers))].set()
+        self.may_begin.wait(PATIENCE_S)
         if place >= len(self._answers):
             self.let_go.wait(PATIENCE_S)
             return PAGE
@@ -105,11 +112,12 @@ class TestAnswers:
             scraper.learn(Origin("0", 1, 4))
             assert scraper.take() == []
             script.let_go.set()
-        later = Script(page, page)
+        later = Script(page, page, waits=True)
         with scraping(later, engine="sglang") as scraper:
             scraper.learn(Origin("0", 1, 4))
+            later.may_begin.set()
             assert later.is_done()
-            assert {figures.counters["evicted_tokens"] for figures in scraper.take()} <= {100.0}
+            assert {figures.counters["evicted_tokens"] for figures in scraper.take()} == {100.0}
 
     def test_each_server_is_asked_on_its_own(self) -> None:
         slow, quick = Script(), Script(PAGE, PAGE, PAGE)

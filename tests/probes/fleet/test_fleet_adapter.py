@@ -175,6 +175,22 @@ def test_each_rank_has_a_line_with_what_it_holds() -> None:
     assert sample.ranks[2].state.message == "nothing listens at server1"
 
 
+def test_how_far_a_rank_can_be_believed_is_not_said_twice() -> None:
+    fleet = Fleet(1)
+    fleet.servers[0].feeds[0].happenings = [Joined(7, False)]
+    state = fleet.sample().ranks[0].state
+    assert state.badge is not None
+    assert (state.badge.word, state.message, state.is_away) == ("partial", "", False)
+
+
+def test_a_rank_whose_first_answer_is_awaited_is_not_away_and_one_that_failed_is() -> None:
+    fleet = Fleet(2)
+    for feed, message in zip(fleet.servers[0].feeds, ("", "refused"), strict=True):
+        feed.happenings, feed.told = [], FeedState(is_connected=False, message=message)
+    states = [rank.state for rank in fleet.sample().ranks]
+    assert [(state.state, state.is_away) for state in states] == [("starting", False), ("starting", True)]
+
+
 @pytest.mark.parametrize("kinds", [("full_attention", "sliding_window"), (None, None)])
 def test_what_goes_out_of_a_window_is_not_gone_from_the_rank(kinds: tuple[str | None, str | None]) -> None:
     fleet = Fleet(1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
+from typing import TypeVar
 
 from probes.fold import Folds
 from probes.mirror import Mirror
@@ -22,7 +23,13 @@ MOST_RANKS = 1_024
 _GENERATED = ("decoded_tokens", "generation_tokens")
 _USAGE = ("full_usage", "usage")
 
+T = TypeVar("T")
 Rates = Mapping[str, Increase]
+
+
+def _first_told(roles: Iterable[str], told: Mapping[str, T]) -> T | None:
+    """Return what the first role that is told says."""
+    return next((told[role] for role in roles if role in told), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,22 @@ class EngineRank:
     usage_history: History
     resets: int = 0
     notes: tuple[str, ...] = ()
+
+    @property
+    def usage(self) -> float | None:
+        """Share (0..1) of its pool that is in use, by the first gauge that tells one."""
+        return _first_told(_USAGE, self.gauges)
+
+    @property
+    def hit_rate_minute(self) -> float | None:
+        """Share (0..1) of the tokens queried in the last minute that hit."""
+        return None if self.hits_minute is None else self.hits_minute.rate
+
+    @property
+    def generated_per_s(self) -> float | None:
+        """Generated tokens a second, of the last 10 s or else of the last minute."""
+        rate = _first_told(_GENERATED, self.rates_10s) or _first_told(_GENERATED, self.rates_minute)
+        return None if rate is None else rate.per_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,5 +195,5 @@ class _Rank:
         hits = self._hits(self._counters.newest)
         grown = (self._counters.newest((role,)) for role in _GENERATED if role in self._counters.last)
         generated = next((increase[role].per_s for increase in grown if increase for role in increase), None)
-        usage = next((self._figures.gauges[role] for role in _USAGE if role in self._figures.gauges), None)
+        usage = _first_told(_USAGE, self._figures.gauges)
         return Step(since, until, None if hits is None else hits.rate, generated, usage)

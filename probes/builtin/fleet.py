@@ -36,11 +36,6 @@ class FleetSample:
     followed: RankName | None
     overlap: Overlap | None
 
-    @property
-    def servers(self) -> tuple[str, ...]:
-        """The names of the servers."""
-        return tuple(dict.fromkeys(rank.name.server for rank in self.ranks))
-
 
 class Fleet(Probe):
     """Keeps what each rank told."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from probes.fleet.figures import SERVER, FleetFigures, Prefix, RankName, RankState
+from probes.fleet.figures import FleetFigures, Prefix, RankName, RankState
 from probes.fleet.link import Link, Member
 from probes.fleet.naming import naming
 from probes.fleet.seat import Seat
@@ -12,6 +12,7 @@ from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import DEVICE, HOST
 from probes.kv_mirror.blocks import Place
 from probes.plural import plural
+from probes.scrapes.figures import SERVER
 from probes.window import SECOND_NS
 
 _SPARING = 50

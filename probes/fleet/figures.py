@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from probes.kv_feed.happenings import FeedState
     from probes.kv_mirror.badge import Badge
 
-SERVER = -1
-"""The rank of a server that has told of none yet: its line says why."""
-
 
 class RankName(NamedTuple):
-    """A rank by the name of its server, as it was asked for, and its data-parallel number."""
+    """A rank by the name of its server, as it was asked for, and its data-parallel number.
+
+    That is SERVER for a server that has told of none yet: its line says why.
+    """
 
     server: str
     rank: int

@@ -64,11 +64,6 @@ class FleetAdapter(Adapter):
         """The rank whose tree is told, None while there is none."""
         return None if self._followed is None else self._followed.name
 
-    @property
-    def ranks(self) -> tuple[RankName, ...]:
-        """The ranks that were found so far."""
-        return tuple(member.name for link in self._links for member in link.members)
-
     def follow(self, name: RankName) -> bool:
         """Tell the tree of another rank from the next poll on; say whether there is such a rank."""
         for link in self._links:

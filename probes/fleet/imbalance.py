@@ -30,11 +30,6 @@ class Imbalance:
     value: float
     others: float
 
-    @property
-    def is_above(self) -> bool:
-        """Whether it has more than the others."""
-        return self.value > self.others
-
 
 @dataclass(frozen=True, slots=True)
 class _Measure:
@@ -110,27 +105,9 @@ def _distance(one: Imbalance) -> float:
     return high / max(low, high / 100) / _TIMES
 
 
-def _hit_rate(rank: EngineRank) -> float | None:
-    return None if rank.hits_minute is None else rank.hits_minute.rate
-
-
-def _waiting(rank: EngineRank) -> float | None:
-    return rank.gauges.get("waiting_requests")
-
-
-def _usage(rank: EngineRank) -> float | None:
-    return rank.gauges.get("full_usage", rank.gauges.get("usage"))
-
-
-def _generated(rank: EngineRank) -> float | None:
-    rates = rank.rates_minute
-    rate = rates.get("decoded_tokens") or rates.get("generation_tokens")
-    return None if rate is None else rate.per_s
-
-
 _MEASURES = (
-    _Measure("queue", 4, _waiting),
-    _Measure("hit rate", 0, _hit_rate),
-    _Measure("usage", 0.5, _usage),
-    _Measure("throughput", 50, _generated),
+    _Measure("queue", 4, lambda rank: rank.gauges.get("waiting_requests")),
+    _Measure("hit rate", 0, lambda rank: rank.hit_rate_minute),
+    _Measure("usage", 0.5, lambda rank: rank.usage),
+    _Measure("throughput", 50, lambda rank: rank.generated_per_s),
 )

@@ -96,10 +96,10 @@ class SharedBlocks:
         rows = tuple(map(tuple, self._shared))
         return Overlap((*self._names,), rows, (*self._alone,), self._distinct, prefixes)
 
-    def heaviest_prefixes(self, most: int = MOST_PREFIXES) -> tuple[Prefix, ...]:
+    def heaviest_prefixes(self) -> tuple[Prefix, ...]:
         """Return the prefixes with most tokens on all ranks together; as much work as there are prefixes."""
         sums: Counter[int] = Counter()
         for of_rank in self._prefixes:
             sums.update(of_rank)
-        heaviest = nlargest(most, sums.items(), key=lambda one: (one[1], one[0]))
+        heaviest = nlargest(MOST_PREFIXES, sums.items(), key=lambda one: (one[1], one[0]))
         return tuple(Prefix(name, tuple(of_rank[name] for of_rank in self._prefixes)) for name, _ in heaviest)

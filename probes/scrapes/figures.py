@@ -8,7 +8,7 @@ from typing import NamedTuple
 from probes.scrapes.buckets import Buckets
 
 SERVER = -1
-"""The rank of what a server tells of all its ranks together, when it has several."""
+"""The rank of a server as a whole: of what it tells of all its ranks together, and of one that told of none yet."""
 
 
 class EngineFigures(NamedTuple):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from probes.builtin.engine import EngineSample
 from probes.builtin.fleet import FleetSample
-from probes.fleet.figures import SERVER, Overlap, RankName
+from probes.fleet.figures import Overlap, RankName
 from probes.fleet.imbalance import imbalances
 from probes.scrapes.buckets import Spread
+from probes.scrapes.figures import SERVER
 from probes.snapshot import Snapshot
 from radixtop.fleet.names import hex_of
-from radixtop.fleet.rows import RankRow, generated, hit_rate, rows_of, usage
+from radixtop.fleet.rows import RankRow, rows_of
 
 Document = dict[str, object]
 
@@ -37,7 +38,7 @@ def _name(name: RankName) -> Document:
 def _rank(row: RankRow, now: int) -> Document:
     state = row.rank.state
     badge, feed = state.badge, state.feed
-    spread, is_shared = row.ttft
+    ttft = row.ttft
     return {
         **_name(state.name),
         "engine": state.engine or None,
@@ -53,12 +54,12 @@ def _rank(row: RankRow, now: int) -> Document:
         "capacity_tokens": state.capacity_tokens,
         "stored_tokens_per_s": row.rank.stored_tokens_per_s,
         "removed_tokens_per_s": row.rank.removed_tokens_per_s,
-        "hit_rate_last_minute": hit_rate(row),
-        "pool_usage": usage(row),
-        "running": row.gauge("running_requests"),
-        "waiting": row.gauge("waiting_requests"),
-        "generated_tokens_per_s": generated(row),
-        "ttft_s": None if spread is None or is_shared else _quantiles(spread),
+        "hit_rate_last_minute": row.figure("hit"),
+        "pool_usage": row.figure("pool"),
+        "running": row.figure("running"),
+        "waiting": row.figure("waiting"),
+        "generated_tokens_per_s": row.figure("generated"),
+        "ttft_s": None if ttft is None or ttft.of_all else _quantiles(ttft.spread),
         "gaps": None if feed is None else feed.gaps,
         "missing_batches": None if feed is None else feed.missing,
         "repaired_batches": None if feed is None else feed.repaired,
@@ -69,7 +70,8 @@ def _rank(row: RankRow, now: int) -> Document:
 
 def _quantiles(spread: Spread) -> Document:
     quantiles = {"p50": spread.p50, "p95": spread.p95, "p99": spread.p99}
-    return {"count": spread.count, **{name: one.value if one else None for name, one in quantiles.items()}}
+    told = {name: {"value": one.value, "is": one.side} if one else None for name, one in quantiles.items()}
+    return {"count": spread.count, **told}
 
 
 def _overlap(overlap: Overlap) -> Document:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from probes.fleet.figures import SERVER, Prefix, RankName
+from probes.fleet.figures import Prefix, RankName
+from probes.scrapes.figures import SERVER
 
 _HEX_DIGITS = (1 << 64) - 1
 _LONG = 12

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetRank, FleetSample
-from probes.fleet.figures import SERVER, RankName
+from probes.fleet.figures import RankName
 from probes.scrapes.buckets import Spread
+from probes.scrapes.figures import SERVER
 from probes.scrapes.hits import joined_hits
 from radixtop.fleet.names import Names
-
-Of = Callable[["RankRow"], float | None]
+from radixtop.fleet.spread import ToldSpread
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,34 @@ class RankRow:
         return None if self.rank.state.badge is None else self.rank.state.host_tokens
 
     @property
-    def ttft(self) -> tuple[Spread | None, bool]:
-        """The time to the first token of the last minute, and whether that is of all ranks of the server."""
-        own = _ttft(self.engine)
-        return (own, False) if own is not None else (_ttft(self.together), True)
+    def ttft(self) -> ToldSpread | None:
+        """The time to the first token of the last minute; None where nobody tells one."""
+        for engine, of_all in ((self.engine, False), (self.together, True)):
+            spread = _ttft(engine)
+            if spread is not None:
+                return ToldSpread(spread, of_all)
+        return None
+
+    @property
+    def lag_s(self) -> float | None:
+        """How long the oldest of its events has waited to be taken."""
+        return None if self.rank.state.feed is None else self.rank.state.feed.behind_s
+
+    def figure(self, what: str) -> float | None:
+        """Return one of MEASURES."""
+        return MEASURES[what].of(self)
 
     def gauge(self, role: str) -> float | None:
         """Return a gauge of the metrics."""
         return None if self.engine is None else self.engine.gauges.get(role)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure of a row; `of_server` is the same of what a server tells of all its ranks, where it may."""
+
+    of: Callable[[RankRow], float | None]
+    of_server: Callable[[EngineRank], float | None] = lambda server: None
 
 
 def rows_of(sample: FleetSample, engine: EngineSample | None) -> tuple[RankRow, ...]:
@@ -71,21 +91,20 @@ def ordered(rows: Sequence[RankRow], order: str, is_reversed: bool) -> list[Rank
     """Return the rows with the most of something first, the unknown last; names begin as they were told."""
     if order == "name":
         return [*reversed(rows)] if is_reversed else [*rows]
-    of = MEASURES[order]
-    known = [(value, row) for row in rows if (value := of(row)) is not None]
+    known = [(value, row) for row in rows if (value := row.figure(order)) is not None]
     known.sort(key=lambda pair: pair[0], reverse=not is_reversed)
-    return [*(row for _, row in known), *(row for row in rows if of(row) is None)]
+    return [*(row for _, row in known), *(row for row in rows if row.figure(order) is None)]
 
 
-def summed(rows: Sequence[RankRow], of: Of) -> float | None:
-    """Return the sum of what ranks tell, where none does of what their server tells of all; None if nobody does."""
+def summed(rows: Sequence[RankRow], what: str) -> float | None:
+    """Sum a figure over all ranks; of a server whose ranks tell none, take its own total. None if nothing is told."""
+    measure = MEASURES[what]
     found: list[float] = []
     for server in dict.fromkeys(row.name.server for row in rows):
         its = [row for row in rows if row.name.server == server]
-        known = [value for row in its if (value := of(row)) is not None]
-        if not known and its[0].together is not None:
-            known = [value] if (value := of(RankRow(its[0].rank, "", its[0].together))) is not None else []
-        found += known
+        known = [value for row in its if (value := measure.of(row)) is not None]
+        total = None if known or its[0].together is None else measure.of_server(its[0].together)
+        found += known if total is None else [total]
     return sum(found) if found else None
 
 
@@ -103,60 +122,34 @@ def usage_of_all(rows: Sequence[RankRow]) -> float | None:
     return sum(some for some, _ in known) / sum(total for _, total in known) if known and used == known else None
 
 
-def hit_rate(row: RankRow) -> float | None:
-    """Return the hit rate of the last minute."""
-    return None if row.engine is None or row.engine.hits_minute is None else row.engine.hits_minute.rate
-
-
-def usage(row: RankRow) -> float | None:
-    """Return the share of the pool that is in use."""
-    used = row.gauge("full_usage")
-    return row.gauge("usage") if used is None else used
-
-
-def generated(row: RankRow) -> float | None:
-    """Return the generated tokens a second, of the last 10 s or else the last minute."""
-    return None if row.engine is None else generated_per_s(row.engine)
-
-
-def generated_per_s(engine: EngineRank) -> float | None:
-    """Return the generated tokens a second of a rank, of the last 10 s or else the last minute."""
-    for rates in (engine.rates_10s, engine.rates_minute):
-        rate = rates.get("decoded_tokens") or rates.get("generation_tokens")
-        if rate is not None:
-            return rate.per_s
-    return None
-
-
-def lag_s(row: RankRow) -> float | None:
-    """Return how long the oldest of its events has waited to be taken."""
-    return None if row.rank.state.feed is None else row.rank.state.feed.behind_s
-
-
 def _ttft(engine: EngineRank | None) -> Spread | None:
     spread = None if engine is None else engine.spreads_minute.get("ttft_seconds")
     return spread if spread is not None and spread.count else None
 
 
 def _ttft_p99(row: RankRow) -> float | None:
-    spread, _ = row.ttft
-    return spread.p99.value if spread is not None and spread.p99 is not None else None
+    told = row.ttft
+    return told.spread.p99.value if told is not None and told.spread.p99 is not None else None
 
 
-MEASURES: dict[str, Of] = {
-    "hit": hit_rate,
-    "pool": usage,
-    "cached": lambda row: row.cached,
-    "host": lambda row: row.host,
-    "in": lambda row: row.rank.stored_tokens_per_s,
-    "out": lambda row: row.rank.removed_tokens_per_s,
-    "running": lambda row: row.gauge("running_requests"),
-    "waiting": lambda row: row.gauge("waiting_requests"),
-    "generated": generated,
-    "ttft": _ttft_p99,
-    "lag": lag_s,
+def _by_metrics(of: Callable[[EngineRank], float | None]) -> Measure:
+    return Measure(lambda row: None if row.engine is None else of(row.engine), of)
+
+
+MEASURES: dict[str, Measure] = {
+    "hit": _by_metrics(lambda engine: engine.hit_rate_minute),
+    "pool": _by_metrics(lambda engine: engine.usage),
+    "cached": Measure(lambda row: row.cached),
+    "host": Measure(lambda row: row.host),
+    "in": Measure(lambda row: row.rank.stored_tokens_per_s),
+    "out": Measure(lambda row: row.rank.removed_tokens_per_s),
+    "running": _by_metrics(lambda engine: engine.gauges.get("running_requests")),
+    "waiting": _by_metrics(lambda engine: engine.gauges.get("waiting_requests")),
+    "generated": _by_metrics(lambda engine: engine.generated_per_s),
+    "ttft": Measure(_ttft_p99),
+    "lag": Measure(lambda row: row.lag_s),
 }
-"""What each order goes by, except that of names."""
+"""What each order goes by, except that of names, in the order of the columns."""
 
 ORDERS = ("name", *MEASURES)
-"""What rows can be ordered by, in the order of the columns."""
+"""What rows can be ordered by."""

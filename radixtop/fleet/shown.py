@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from probes.builtin.engine import EngineRank, EngineSample, Rates
 from probes.builtin.fleet import FleetSample
 from probes.fleet.figures import RankName
-from probes.scrapes.buckets import Spread
 from probes.scrapes.figures import SERVER
 from probes.snapshot import Snapshot
 from radixtop.fleet.names import Names
+from radixtop.fleet.spread import ToldSpread
 
 OF_ALL = "Σ"
 """Marks what is told of all ranks of a server at once, where the rest is of one."""
@@ -32,22 +32,22 @@ class ShownEngine:
         """Return a gauge of the rank."""
         return self.rank.gauges.get(role)
 
-    def per_s(self, roles: Iterable[str], rates: Rates) -> float | None:
-        """Return how fast the first counter that is known grows."""
-        return next((rates[role].per_s for role in roles if role in rates), None)
+    def per_s(self, role: str, rates: Rates) -> float | None:
+        """Return how fast a counter grows."""
+        return rates[role].per_s if role in rates else None
 
     def who_counts(self, counter: str) -> EngineRank | None:
         """Return who tells of a counter: the rank, else its server for all ranks."""
         told = (who for who in (self.rank, self.together) if who is not None and counter in who.rates_total)
         return next(told, None)
 
-    def spread(self, role: str) -> tuple[Spread | None, bool]:
-        """Return a distribution of the last minute, or of all time; and whether it is of all ranks."""
-        for rank, is_shared in ((self.rank, False), (self.together, True)):
+    def spread(self, role: str) -> ToldSpread | None:
+        """Return a distribution of the last minute, or of all time; None where nobody tells one."""
+        for rank, of_all in ((self.rank, False), (self.together, True)):
             for spreads in (rank.spreads_minute, rank.spreads_total) if rank is not None else ():
                 if role in spreads and spreads[role].count:
-                    return spreads[role], is_shared
-        return None, False
+                    return ToldSpread(spreads[role], of_all)
+        return None
 
 
 def shown_engine(snapshot: Snapshot) -> ShownEngine | None:

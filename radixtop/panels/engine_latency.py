@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from radixtop.fleet.engine_panel import EnginePanel
 from radixtop.fleet.shown import OF_ALL, ShownEngine
+from radixtop.fleet.spread import ToldSpread
 from radixtop.panel import Canvas
 from radixtop.render.lines import Line, Span
 from radixtop.render.rank_lines import seconds
@@ -35,15 +36,20 @@ class EngineLatencyPanel(EnginePanel):
         columns = arrange(_COLUMNS, canvas.width)
         lines = [head(columns)]
         for place, (name, role) in enumerate(_ROWS):
-            spread, is_shared = sample.spread(role) if sample else (None, False)
-            if spread is None and place >= _ALWAYS:
+            told = sample.spread(role) if sample else None
+            if told is None and place >= _ALWAYS:
                 continue
-            said = f"{OF_ALL} {name}" if is_shared else name
-            quantiles = (spread.p50, spread.p95, spread.p99) if spread else (None, None, None)
-            cells: list[str | Span] = [said, *map(seconds, quantiles), count(spread.count) if spread else UNKNOWN]
-            lines.append(row(columns, cells))
+            lines.append(row(columns, _cells(name, told)))
         return lines[: canvas.height]
 
     def more(self, sample: ShownEngine) -> str:
         """Say of when they are."""
         return "last minute, or all"
+
+
+def _cells(name: str, told: ToldSpread | None) -> list[str | Span]:
+    if told is None:
+        return [name, *[UNKNOWN] * 4]
+    spread = told.spread
+    said = f"{OF_ALL} {name}" if told.of_all else name
+    return [said, *map(seconds, (spread.p50, spread.p95, spread.p99)), count(spread.count)]

@@ -43,8 +43,8 @@ class EngineMovesPanel(EnginePanel):
             who = sample.who_counts(counter) if sample is not None else None
             if who is None and place >= _ALWAYS:
                 continue
-            spread = sample.spread(histogram)[0] if sample is not None and histogram else None
-            quantiles = [seconds(one) for one in ((spread.p50, spread.p99) if spread else (None, None))]
+            took = sample.spread(histogram) if sample is not None and histogram else None
+            quantiles = [seconds(one) for one in ((took.spread.p50, took.spread.p99) if took else (None, None))]
             said = f"{OF_ALL} {name}" if sample is not None and who is sample.together else name
             lines.append(row(columns, [(said if who else name, role), *_told(who, counter), *quantiles]))
         return lines[: canvas.height]

@@ -13,7 +13,6 @@ from radixtop.render.units import count, rate
 
 _FIGURES_WIDTH = 16
 _RAMP: tuple[Role, ...] = ("ramp1", "ramp3")
-_GENERATED = ("decoded_tokens", "generation_tokens")
 _ALARMS = (
     ("no room", "waiting_for_capacity_requests"),
     ("deferred", "deferred_requests"),
@@ -52,16 +51,16 @@ def _queue(sample: ShownEngine | None) -> list[Line]:
 def _rates(sample: ShownEngine | None, room: Room) -> list[Line]:
     """Return tokens and requests a second, of the last 10 s."""
 
-    def per_s(*roles: str) -> str:
-        return rate(sample.per_s(roles, sample.rank.rates_10s) if sample else None)
+    def per_s(role: str) -> str:
+        return rate(sample.per_s(role, sample.rank.rates_10s) if sample else None)
 
     rows: list[Figure] = [
-        ("generated", per_s(*_GENERATED), "device"),
+        ("generated", rate(sample.rank.generated_per_s if sample else None), "device"),
         ("prompts", per_s("prompt_tokens")),
         ("computed", per_s("prefill_computed_tokens")),
         ("done", per_s("finished_requests")),
     ]
-    retracted = sample.per_s(("retracted_requests",), sample.rank.rates_minute) if sample else None
+    retracted = sample.per_s("retracted_requests", sample.rank.rates_minute) if sample else None
     if retracted is not None:
         rows.append(("put back", rate(retracted), "warn" if retracted else "dim"))
     return figures(rows, min(24, room.second_width))

@@ -10,14 +10,9 @@ from probes.plural import plural
 from probes.scrapes.buckets import Estimate
 from radixtop.fleet.names import whole
 from radixtop.fleet.rows import (
-    MEASURES,
     RankRow,
-    generated,
-    hit_rate,
     hit_rate_of_all,
-    lag_s,
     summed,
-    usage,
     usage_of_all,
 )
 from radixtop.render.bars import gauge
@@ -129,7 +124,7 @@ class RankTable:
             "of": (count(_total(row.rank.state.capacity_tokens for row in rows)), "label"),
         }
         for what in ("cached", "host", "in", "out", "running", "waiting", "generated"):
-            cells[what] = (count(summed(rows, MEASURES[what])), "value")
+            cells[what] = (count(summed(rows, what)), "value")
         spans: list[Span] = []
         for each in self.columns:
             text, role = cells.get(each.what, ("", "text"))
@@ -164,7 +159,7 @@ def _cell(column: _Column, row: RankRow, now: int) -> Line:
         case "known":
             return ((left("".join(text for text, _ in known(state)), width), known(state)[-1][1]),)
         case "pool":
-            return _pool(usage(row), width)
+            return _pool(row.figure("pool"), width)
         case "since":
             since = state.badge.since if state.badge is not None else None
             return ((right(UNKNOWN if since is None else age(now - since), width), "dim"),)
@@ -178,7 +173,7 @@ def _figure(what: str, row: RankRow) -> Span:
     state = row.rank.state
     match what:
         case "hit":
-            return share(hit_rate(row)), "device"
+            return share(row.figure("hit")), "device"
         case "of":
             return count(state.capacity_tokens), "label"
         case "host":
@@ -187,19 +182,19 @@ def _figure(what: str, row: RankRow) -> Span:
             waiting = row.gauge("waiting_requests")
             return count(waiting), "warn" if waiting else "value"
         case "ttft" | "p99":
-            spread, is_shared = row.ttft
-            told_of = None if spread is None else (spread.p50 if what == "ttft" else spread.p99)
-            return seconds(told_of, is_shared), "dim" if is_shared else "value"
+            told = row.ttft
+            if told is None:
+                return UNKNOWN, "dim"
+            quantile = told.spread.p50 if what == "ttft" else told.spread.p99
+            return seconds(quantile, told.of_all), "dim" if told.of_all else "value"
         case "lag":
-            lag = lag_s(row)
+            lag = row.lag_s
             return (UNKNOWN if lag is None else age(round(lag * 1e9))), "warn" if lag and lag >= 1 else "dim"
         case "gaps":
             gaps = None if state.feed is None else state.feed.gaps
             return count(gaps), "bad" if gaps else "dim"
-        case "generated":
-            return count(generated(row)), "value"
         case _:
-            return count(MEASURES[what](row)), "value"
+            return count(row.figure(what)), "value"
 
 
 def _state(state: RankState) -> tuple[str, str, Role]:

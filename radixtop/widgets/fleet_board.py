@@ -14,7 +14,8 @@ from textual.strip import Strip
 
 from probes.builtin.engine import EngineSample
 from probes.builtin.fleet import FleetSample
-from probes.fleet.figures import SERVER, Prefix, RankName
+from probes.fleet.figures import Prefix, RankName
+from probes.scrapes.figures import SERVER
 from radixtop.fleet.names import Names
 from radixtop.fleet.rows import ORDERS, RankRow, ordered, rows_of
 from radixtop.keymap import ROWS, bindings

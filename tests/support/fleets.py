@@ -7,10 +7,11 @@ from math import sin
 
 from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetRank, FleetSample
-from probes.fleet.figures import SERVER, Overlap, Prefix, RankName, RankState
+from probes.fleet.figures import Overlap, Prefix, RankName, RankState
 from probes.kv_feed.happenings import FeedState
 from probes.kv_mirror.badge import Badge
 from probes.scrapes.buckets import Estimate, Spread
+from probes.scrapes.figures import SERVER
 from probes.scrapes.hits import HitWindow
 from probes.scrapes.windows import Increase
 from probes.snapshot import SourceState

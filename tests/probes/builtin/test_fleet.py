@@ -40,11 +40,6 @@ def test_a_server_that_is_away_has_no_rate_and_its_reason() -> None:
     assert (rank.stored_tokens_per_s, rank.state.message) == (None, "nothing listens at b:30000")
 
 
-def test_servers_are_named_once() -> None:
-    again = RankState(RankName(A.server, 1), "sglang", "live")
-    assert sampled(told(0, 1, 0, again)).servers == (A.server,)
-
-
 def test_duplicates_are_the_copies_beyond_the_first() -> None:
     overlap = Overlap((A, B), ((10, 4), (4, 7)), (6, 3), 13, (Prefix(1, (4, 0)),))
     assert (overlap.held, overlap.duplicates, overlap.prefixes[0].holders) == (17, 4, 1)

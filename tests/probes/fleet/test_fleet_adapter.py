@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from probes.aggregator import Aggregator
 from probes.builtin.fleet import FleetSample
-from probes.fleet.figures import SERVER, FleetFigures, RankName
+from probes.fleet.figures import FleetFigures, RankName
 from probes.fleet.fleet_adapter import FleetAdapter
 from probes.fleet.link import Link, Member
 from probes.kv.wire import Cleared, Event, Removed, WireBatch
 from probes.kv_feed.happenings import Delivery, FeedState, Joined, Restarted
 from probes.kv_feed.shared_loop import SharedLoop
 from probes.kv_mirror.follower import RankFollower
-from probes.scrapes.figures import EngineFigures
+from probes.scrapes.figures import SERVER, EngineFigures
 from probes.snapshot import Snapshot, SourceState
 from tests.support.made_kv_events import REMOVALS, STORES, stored
 from tests.support.scripted_feed import ScriptedFeed

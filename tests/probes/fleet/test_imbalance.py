@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import get_args
 
 import pytest
 
 from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetRank, FleetSample
 from probes.fleet.figures import RankName, RankState
-from probes.fleet.imbalance import Imbalance, imbalances
+from probes.fleet.imbalance import Imbalance, What, imbalances
 from probes.kv_mirror.badge import Badge
 from probes.scrapes.hits import HitWindow
 from probes.scrapes.windows import Increase
 
 SERVER = "sglang://gpu7:30000"
+EQUAL = {0: 5, 1: 5, 2: 5}
 
 
 def named(rank: int) -> RankName:
     return RankName(SERVER, rank)
 
 
-def fleet(tokens: Mapping[int, int], models: Mapping[int, str] | None = None, removed: float = 0.0) -> FleetSample:
-    models = models or {}
+def fleet(
+    tokens: Mapping[int, int], models: Mapping[int, str] | None = None, removed: Mapping[int, float] | None = None
+) -> FleetSample:
+    models, removed = models or {}, removed or {}
     states = (
         RankState(named(rank), "sglang", "live", badge=Badge("complete"), model=models.get(rank), device_tokens=held)
         for rank, held in tokens.items()
     )
-    return FleetSample(0, tuple(FleetRank(state, 0.0, removed) for state in states), named(0), None)
+    ranks = tuple(FleetRank(state, 0.0, removed.get(state.name.rank, 0.0)) for state in states)
+    return FleetSample(0, ranks, named(0), None)
 
 
 def engine(hits: Mapping[int, float] | None = None, queues: Mapping[int, float] | None = None) -> EngineSample:
@@ -35,25 +40,44 @@ def engine(hits: Mapping[int, float] | None = None, queues: Mapping[int, float] 
     return EngineSample(tuple(told(rank, hits.get(rank), queues.get(rank)) for rank in sorted({*hits, *queues})))
 
 
-def told(rank: int, hit_rate: float | None, queue: float | None) -> EngineRank:
+def told(
+    rank: int, hit_rate: float | None = None, queue: float | None = None, usage: float = 0.1, generated: float = 1_000
+) -> EngineRank:
     window = None if hit_rate is None else HitWindow("scheduler", 10**10, 1_000.0, {"device": 1_000 * hit_rate})
     return EngineRank(
-        server=SERVER, engine="sglang", rank=rank, at=0, gauges={} if queue is None else {"waiting_requests": queue},
+        server=SERVER, engine="sglang", rank=rank, at=0,
+        gauges={"usage": usage} if queue is None else {"usage": usage, "waiting_requests": queue},
         hits_10s=None, hits_minute=window, hits_total=None, rates_10s={},
-        rates_minute={"decoded_tokens": Increase(60_000.0, 60 * 10**9)}, rates_total={},
+        rates_minute={"decoded_tokens": Increase(60 * generated, 60 * 10**9)}, rates_total={},
         spreads_minute={}, spreads_total={}, hit_rate_history=(), generation_history=(), usage_history=(),
     )  # fmt: skip
+
+
+UNLIKE: dict[What, tuple[FleetSample, EngineSample | None, float, float]] = {
+    "queue": (fleet(EQUAL), EngineSample((told(0, queue=9), told(1, queue=2), told(2, queue=2))), 9, 2),
+    "usage": (fleet(EQUAL), EngineSample((told(0, usage=0.9), told(1, usage=0.3), told(2, usage=0.3))), 0.9, 0.3),
+    "hit rate": (fleet(EQUAL), engine({0: 0.25, 1: 0.75, 2: 0.75}), 0.25, 0.75),
+    "cached": (fleet({**EQUAL, 0: 50_000}), None, 50_000, 5),
+    "turnover": (fleet(EQUAL, removed={0: 400.0, 1: 90.0, 2: 90.0}), None, 400, 90),
+    "throughput": (fleet(EQUAL), EngineSample((told(0, generated=10), told(1), told(2))), 10, 1_000),
+}
+"""A fleet of three ranks that are alike but for the first, by what that is unlike the others in."""
+
+
+@pytest.mark.parametrize("what", get_args(What))
+def test_a_rank_is_unlike_the_others_in_everything_that_is_compared(what: What) -> None:
+    sample, metrics, value, others = UNLIKE[what]
+    assert imbalances(sample, metrics) == (Imbalance(named(0), what, value, others),)
 
 
 def test_ranks_that_have_as_much_as_each_other_are_balanced() -> None:
     assert imbalances(fleet({0: 50_000, 1: 60_000, 2: 41_000}), engine({0: 0.5, 1: 0.55, 2: 0.52})) == ()
 
 
-@pytest.mark.parametrize(("tokens", "is_above"), [(120_000, True), (20_000, False)])
-def test_the_rank_with_twice_or_half_as_much_cached_is_named(tokens: int, is_above: bool) -> None:
+@pytest.mark.parametrize("tokens", [120_000, 20_000])
+def test_the_rank_with_twice_or_half_as_much_cached_is_named(tokens: int) -> None:
     (found,) = imbalances(fleet({0: 50_000, 1: 50_000, 2: tokens, 3: 50_000}))
     assert found == Imbalance(named(2), "cached", tokens, 50_000)
-    assert found.is_above is is_above
 
 
 def test_small_numbers_are_no_imbalance() -> None:

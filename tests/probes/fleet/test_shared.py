@@ -131,7 +131,7 @@ def test_the_heaviest_prefixes_come_first() -> None:
     ranks = Ranks([BY_HASH] * 2)
     ranks.tell(0, chain(1, 20), chain(100, 40))
     ranks.tell(1, chain(200, 30))
-    assert [max(prefix.tokens) for prefix in ranks.shared.heaviest_prefixes(2)] == [16 * 25, 16 * 15]
+    assert [max(prefix.tokens) for prefix in ranks.shared.heaviest_prefixes()] == [16 * 25, 16 * 15, 16 * 5]
 
 
 def test_blocks_below_what_nobody_told_of_are_of_no_prefix() -> None:

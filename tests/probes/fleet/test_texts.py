@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import Event
 
+import pytest
+
 from probes.fleet.figures import RankName
 from probes.fleet.link import Member
 from probes.fleet.texts import DecodedFleetTexts, FleetTexts
 from probes.kv.wire import Stored
 from probes.kv_mirror.follower import RankFollower
-from probes.kv_mirror.tokens import BlockTokens, NoTokens
+from probes.kv_mirror.tokens import NoTokens, Room
 from probes.text import TextSource
 from tests.support.scripted_feed import ScriptedFeed
 
@@ -59,11 +61,12 @@ def test_a_server_that_nobody_knows_the_text_of_keeps_nothing() -> None:
         assert texts.beginning(1, 0) == ""
 
 
-def test_all_ranks_share_the_room_for_tokens() -> None:
+def test_all_ranks_share_the_room_for_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.fleet.texts.Room", lambda: Room(left_bytes=100))
     texts = DecodedFleetTexts({"a": lambda: Speller("a:")})
-    rooms = set()
-    for rank in range(3):
-        kept = member("a", rank, "one", texts).follower.rank.tree.kept
-        assert isinstance(kept, BlockTokens)
-        rooms.add(id(kept._room))
-    assert len(rooms) == 1
+    names = [member("a", rank, text, texts).name for rank, text in enumerate(("fills it", "one"))]
+    messages = []
+    for name in names:
+        texts.follow(name)
+        messages.append(texts.message)
+    assert messages == ["", "some prompts have no text: there are more tokens than there is room for"]

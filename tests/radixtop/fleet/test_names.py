@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from probes.fleet.figures import SERVER, RankName
+from probes.fleet.figures import RankName
+from probes.scrapes.figures import SERVER
 from radixtop.fleet.names import Names, shortened, whole
 
 

@@ -68,7 +68,9 @@ RING: Registry[Check] = Registry(
 )
 """What the ring of a process gives."""
 
-ENGINE: Registry[Check] = Registry("check", {"server": "radixtop.checks.server:check"})
+ENGINE: Registry[Check] = Registry(
+    "check", {"server": "radixtop.checks.server:check", "metrics": "radixtop.checks.metrics:check"}
+)
 """What a server of an engine gives."""
 
 STREAM: Registry[Check] = Registry("check", {"events": "radixtop.checks.stream:check"})

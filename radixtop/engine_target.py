@@ -112,12 +112,17 @@ def network_target_of(text: str) -> NetworkTarget:
     raise UsageError(f"{text[:_SHOWN]!r} is no target", _advice(text))
 
 
+def words_of(texts: Iterable[str]) -> list[str]:
+    """Return the words of some texts, each of which may hold several with commas between."""
+    return [word.strip() for text in texts for word in text.split(",") if word.strip()]
+
+
 def network_targets_of(texts: Iterable[str]) -> tuple[NetworkTarget, ...]:
     """Return what some texts name, each of which may hold several with commas between; each counts once.
 
     Raises UsageError for one that names nothing, and for none at all.
     """
-    words = [word for text in texts for word in text.split(",") if word.strip()]
+    words = words_of(texts)
     if not words:
         raise UsageError("no target is named", HOW_TO_NAME)
     if len(words) > _MOST_TARGETS:

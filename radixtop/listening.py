@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from probes.kv.endpoints import LAST_PORT
 from radixtop.errors import RadixtopError, UsageError
 
 _ADDRESS = re.compile(r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[^:/\[\]\s]+):)?(?P<port>[0-9]{1,5})")
-_LAST_PORT = 65_535
 _LAST_PRIVILEGED = 1023
 
 
 def host_and_port(text: str) -> tuple[str, int]:
     """Return host and port of an address; the host of a port alone is this machine, for itself. Raises UsageError."""
     found = _ADDRESS.fullmatch(text)
-    if found is None or int(found["port"]) > _LAST_PORT:
+    if found is None or int(found["port"]) > LAST_PORT:
         hint = "use PORT or HOST:PORT, such as 9400, 0.0.0.0:9400 or [::1]:9400; port 0 is any that is free"
         raise UsageError(f"{text!r} is no address to serve metrics at", hint)
     return (found["host"] or "127.0.0.1").strip("[]"), int(found["port"])

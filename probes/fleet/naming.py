@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from probes.kv.wire import Hash, Stored
+from probes.kv.wire import Hash, Stored, signed_word
 from probes.kv_mirror.namespaces import spoken
-from probes.kv_mirror.tree import signed
 
 NONE = 0
 """The name of nothing: what stands above the first block of a prompt."""
@@ -26,11 +25,11 @@ class Naming:
 
     def __init__(self, model: int = 0, *, by_tokens: bool) -> None:
         self.by_tokens = by_tokens
-        self._salt = signed(model * _APART % (1 << 64))
+        self._salt = signed_word(model * _APART % (1 << 64))
 
     def of_hash(self, block: Hash) -> int:
         """Return the name of a block of which only the hash is known."""
-        return (signed(block) ^ self._salt) or 1
+        return (signed_word(block) ^ self._salt) or 1
 
     def of(self, event: Stored, place: int, above: int) -> int:
         """Return the name of the block at a place of an event, below the block named `above`."""

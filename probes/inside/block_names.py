@@ -11,6 +11,7 @@ from typing import Any
 
 from probes.inside.node import Name
 from probes.inside.structure import stored_names
+from probes.kv.wire import signed_word
 
 MOST_ALIASES = 1 << 18
 """Blocks that are called otherwise than their node says; of more, the oldest are forgotten."""
@@ -67,5 +68,4 @@ def _word(told: object) -> int:
     """Return the first eight bytes of a hash, as events have them."""
     if not isinstance(told, str):
         return UNKNOWN
-    number = int(told[:16], 16)
-    return number - (1 << 64) if number >> 63 else number
+    return signed_word(int(told[:16], 16))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from probes.kv.wire import signed_word
+
 Name = int | bytes | str
 """The hash of a block and of all before it, as its engine tells it; a text is in hexadecimal."""
 
@@ -67,8 +69,7 @@ def as_word(name: Name, namespace: int) -> int:
         number = name
     else:
         number = int.from_bytes(name[:8], "big") if isinstance(name, bytes) else int(name[:16], 16)
-    number = (number ^ namespace * _ODD) & _WORD
-    return number - (1 << 64) if number >> 63 else number
+    return signed_word((number ^ namespace * _ODD) & _WORD)
 
 
 _ODD = 0x9E3779B97F4A7C15

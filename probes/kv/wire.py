@@ -18,6 +18,13 @@ from probes.errors import WireError
 Hash = int | bytes
 """The name of a block, to be compared and nothing else: an unsigned 64-bit number, or the bytes of a digest."""
 
+
+def signed_word(name: Hash) -> int:
+    """Return the name of a block as a signed word of a record: of a digest, its first eight bytes."""
+    number = int.from_bytes(name[:8], "big") if isinstance(name, bytes) else name
+    return number - (1 << 64) if number >> 63 else number
+
+
 DEVICE, HOST = "device", "host"
 
 _TIERS = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from probes.errors import FeedError
-from probes.kv.endpoints import TCP
+from probes.kv.endpoints import LAST_PORT, TCP
 from probes.kv_feed.question import Limits
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 HINT = "use tcp://HOST:PORT, such as tcp://127.0.0.1:5557, or ipc://PATH"
 
 _MOST_FRAMES = 8
-_LAST_PORT = 65_535
 _LONGEST_PATH_BYTES = 107
 _RECONNECT_MS, _LONGEST_RECONNECT_MS = 200, 2000
 _HANDSHAKE_MS = 1500
@@ -143,7 +142,7 @@ def _check(endpoint: str, binds: bool) -> None:
     if found is None or not endpoint.isprintable():
         raise FeedError(f"{endpoint!r} is no address to follow", HINT)
     port, host = int(found["port"]), found["host"].strip("[]")
-    if port > _LAST_PORT or not (port or binds):
-        raise FeedError(f"{endpoint!r} has a port that cannot be", f"ports are 1 to {_LAST_PORT}")
+    if port > LAST_PORT or not (port or binds):
+        raise FeedError(f"{endpoint!r} has a port that cannot be", f"ports are 1 to {LAST_PORT}")
     if not binds and host in ("*", "0.0.0.0", "::"):
         raise FeedError(f"{endpoint!r} is where a server listens, not where it is", "name its host")

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Protocol
 
 from cache_core.events import CacheReset, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
-from probes.kv.wire import DEVICE, HOST, Event, Hash, Removed, Stored
+from probes.kv.wire import DEVICE, HOST, Event, Removed, Stored, signed_word
 from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.journal import Journal
 from probes.kv_mirror.namespaces import PLAIN, Namespaces
@@ -264,14 +264,8 @@ class KVTree:
         return 1 << self.groups.index(group)
 
     def _key(self, run: Run) -> int:
-        return signed(self._mirror.name_at(run.blocks[-1]))
+        return signed_word(self._mirror.name_at(run.blocks[-1]))
 
     def _size(self, slot: int) -> int:
         """Return the tokens of a block; one that nobody told the size of is there, and has one at least."""
         return self._mirror.tokens_at(slot) or 1
-
-
-def signed(name: Hash) -> int:
-    """Return the name of a block as a word of a record."""
-    number = int.from_bytes(name[:8], "big") if isinstance(name, bytes) else name
-    return number - (1 << 64) if number >> 63 else number

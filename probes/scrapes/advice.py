@@ -48,7 +48,7 @@ def _wrong_cache(figures: Sequence[EngineFigures], metrics: EngineMetrics) -> st
         return f"prefix caching is off; {metrics.cache_off}"
     if any(best_view(metrics.views, each.counters) for each in figures):
         return ""
-    return f"the page tells no hits; if it does not after a request either, {metrics.absent_cache}"
+    return f"the page tells no hits; if it does not after a request either, {metrics.absent}"
 
 
 def _wrong_ranks(figures: Sequence[EngineFigures], metrics: EngineMetrics, dp_ranks: int | None) -> str:

@@ -54,7 +54,7 @@ class EngineMetrics:
 
     `rank_label` tells data-parallel ranks apart; of the ranks that `shard_labels` tell apart one is read. `views` are
     ways of counting hits, the best first. `null_pages` are never used. The last ones say what to do when the page has
-    nothing of the engine, nothing of its cache, a cache that is switched off, or not all ranks.
+    nothing of the engine or of its cache, a cache that is switched off, or not all ranks.
     """
 
     engine: str
@@ -64,7 +64,6 @@ class EngineMetrics:
     views: tuple[HitView, ...]
     null_pages: int = 0
     absent: str = ""
-    absent_cache: str = ""
     cache_off: str = ""
     fewer_ranks: str = ""
     tp_label: str = "tp_rank"

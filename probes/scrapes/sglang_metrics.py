@@ -144,7 +144,6 @@ SGLANG = EngineMetrics(
         ),
     ),
     absent="start SGLang with --enable-metrics",
-    absent_cache="start SGLang with --enable-metrics",
     cache_off="start SGLang without --disable-radix-cache",
     fewer_ranks="start SGLang with --enable-metrics-for-all-schedulers",
 )

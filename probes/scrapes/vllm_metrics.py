@@ -124,7 +124,6 @@ VLLM = EngineMetrics(
     ),
     null_pages=1,
     absent="start vLLM without --disable-log-stats",
-    absent_cache="start vLLM without --disable-log-stats",
     cache_off="start vLLM with --enable-prefix-caching",
     fewer_ranks="ask the front end of each rank: this one tells of its own engines alone",
 )

@@ -10,12 +10,11 @@ from probes.engines.http import HttpClient
 from probes.engines.server import ServerInfo, read_server
 from radixtop.check import Finding, Status, Subject
 from radixtop.doctor.event_ports import event_findings
-from radixtop.doctor.metrics_page import metrics_finding
 from radixtop.engine_target import EngineTarget
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Ask the server, then read its metrics and try every port that it names."""
+    """Ask the server, then try every port that it names."""
     target = subject.target
     assert isinstance(target, EngineTarget), f"{target=}"
     client = HttpClient(target.address, subject.access, subject.deadline)
@@ -24,14 +23,13 @@ def check(subject: Subject) -> Iterator[Finding]:
     except EngineError as error:
         yield Finding(Status.MISSING, "server", error.message, error.hint, is_needed=True)
         return
-    metrics = metrics_finding(target, client)
-    yield from findings_of(server, target, metrics)
+    yield from findings_of(server, target)
     yield from key_findings(subject.access, target)
     yield from event_findings(server.kv, subject.deadline)
 
 
-def findings_of(server: ServerInfo, target: EngineTarget, metrics: Finding) -> Iterator[Finding]:
-    """Return what a server's words, and its page of metrics, mean for watching it: each flag is named once."""
+def findings_of(server: ServerInfo, target: EngineTarget) -> Iterator[Finding]:
+    """Return what a server's words mean for watching it; of its metrics another check tells."""
     version = server.version or "of an unknown version"
     yield Finding(Status.OK, "server", f"{server.engine} {version} at {target.address}")
     known = {
@@ -45,9 +43,8 @@ def findings_of(server: ServerInfo, target: EngineTarget, metrics: Finding) -> I
             yield Finding(Status.OK, what, says)
     for warning in server.warnings:
         yield Finding(Status.WARN, "server", warning)
-    yield metrics
     for lack in server.missing:
-        if lack.feature != "metrics" or lack.start != metrics.hint:
+        if lack.feature != "metrics":
             yield Finding(Status.MISSING, "flag", lack.why, lack.start)
 
 

@@ -12,7 +12,7 @@ from radixtop import engine_access as access_flag
 from radixtop import options as flag
 from radixtop import text_flags as text_flag
 from radixtop.command import command_app
-from radixtop.engine_target import NetworkTarget, is_network_target, network_targets_of
+from radixtop.engine_target import NetworkTarget, is_network_target, network_targets_of, words_of
 from radixtop.errors import UsageError
 from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
@@ -95,7 +95,7 @@ def _network_targets(texts: Sequence[str]) -> tuple[NetworkTarget, ...]:
 
     Raises UsageError for both at once, and for several caches of this machine.
     """
-    words = [word for text in texts for word in text.split(",") if word.strip()]
+    words = words_of(texts)
     local = [word for word in words if not is_network_target(word)]
     if not local:
         return network_targets_of(texts) if texts else ()

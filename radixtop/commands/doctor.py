@@ -41,8 +41,8 @@ def doctor(
     Example: radixtop doctor sglang://127.0.0.1:30000
     """
     from radixtop.doctor.examine import examine
+    from radixtop.doctor.targets import targets_of
     from radixtop.doctor.telling import document_of, lines_of
-    from radixtop.doctor.words import targets_of
 
     token = flag.token_of(api_key, "--api-key")
     given = flag.AccessFlags(token, api_key_file, ca_file, insecure, client_cert, client_key, timeout)

@@ -13,6 +13,7 @@ from typing import Annotated
 
 import typer
 
+from probes.kv.endpoints import LAST_PORT
 from radixtop.command import command_app, load, show_as_written, with_values
 from radixtop.errors import INTERRUPTED, OK, RadixtopError, UsageError
 from radixtop.printable import tell
@@ -32,7 +33,7 @@ def web(
         typer.Argument(metavar="[COMMAND ...]", help="live (unless told), attach or play, with its flags."),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65_535, metavar="N", help="0 is any that is free.")
+        int, typer.Option("--port", min=0, max=LAST_PORT, metavar="N", help="0 is any that is free.")
     ] = 8765,
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", help="Whom to listen to; others than this machine are warned of.")

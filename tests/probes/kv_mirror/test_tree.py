@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
-from probes.kv.wire import Cleared, Event, Removed, decode
+from probes.kv.wire import Cleared, Event, Removed, decode, signed_word
 from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.run import Run
-from probes.kv_mirror.tree import KVTree, signed
+from probes.kv_mirror.tree import KVTree
 from probes.mirror import Mirror
 from tests.support.kv_streams import messages, names
 from tests.support.made_kv_events import REMOVALS, STORES, stored
@@ -52,7 +52,7 @@ class Followed:
         assert node.length == run.tokens == sum(self.blocks.tokens_at(slot) or 1 for slot in run.blocks)
         assert node.start == run.start == (run.parent.start + run.parent.tokens if run.parent else 0)
         assert (node.live, node.copied) == self.tree._tiers(run.where)
-        assert node.content_key == signed(self.blocks.name_at(run.blocks[-1]))
+        assert node.content_key == signed_word(self.blocks.name_at(run.blocks[-1]))
         assert node.parent is not None
         assert node.parent.id == run.parent_id
 

@@ -72,14 +72,20 @@ def test_what_is_switched_off_is_named_by_its_flag() -> None:
 def test_a_vllm_server_without_metrics_is_told_once_what_to_leave_out() -> None:
     with serving(vllm("0.31.0", {}, metrics="python_info 1\n")) as server:
         missing = said(examined(EngineTarget("vllm", server.address)), Status.MISSING)
-    assert missing.count("start it without --disable-log-stats") == 1
+    assert missing.count("start vLLM without --disable-log-stats") == 1
 
 
 def test_a_server_that_is_another_one_is_said_nothing_else_of() -> None:
     with serving(vllm("0.31.0")) as server:
         found = examined(EngineTarget("sglang", server.address))
-    assert len(found.findings) == 1
+    assert [each.what for each in found.findings] == ["server", "metrics"]
     assert f"vllm://127.0.0.1:{server.address.port}" in found.findings[0].hint
+    assert "is the page of vllm" in found.findings[1].says
+
+
+def test_a_server_that_is_not_there_is_told_of_once() -> None:
+    found = examined(EngineTarget("sglang", Address("127.0.0.1", unused_port())))
+    assert [each.what for each in found.findings] == ["server"]
 
 
 def test_a_vllm_server_is_examined_alike() -> None:

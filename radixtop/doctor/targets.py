@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from radixtop.engine_target import EngineTarget, FileTarget, StreamTarget, is_network_target, network_targets_of
+from radixtop.engine_target import (
+    EngineTarget,
+    FileTarget,
+    StreamTarget,
+    is_network_target,
+    network_target_of,
+    words_of,
+)
 from radixtop.errors import UsageError
 from radixtop.target import Target, target_of
 
@@ -14,14 +21,13 @@ def targets_of(words: Iterable[str]) -> Sequence[Target | EngineTarget | StreamT
 
     Raises UsageError for a word that names nothing.
     """
-    named = [name for word in words for name in word.split(",") if name.strip()]
-    return [*dict.fromkeys(map(_target_of, named))] or [None]
+    return [*dict.fromkeys(map(_target_of, words_of(words)))] or [None]
 
 
 def _target_of(name: str) -> Target | EngineTarget | StreamTarget:
     if not is_network_target(name):
-        return target_of(name.strip())
-    (found,) = network_targets_of([name])
+        return target_of(name)
+    found = network_target_of(name)
     if isinstance(found, FileTarget):
         raise UsageError(f"{found} is a file, which there is nothing to ask", f"radixtop attach {found}")
     return found

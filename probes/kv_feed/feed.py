@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from probes.kv_feed.connection import flag_for
+from probes.kv_feed.endpoints import Endpoints
 from probes.kv_feed.happenings import FeedState, Happening
+from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.line import Line
 from probes.kv_feed.loop import FeedLoop
-from probes.kv_feed.place import FeedOptions, Place
 
 _NO_TOPIC_NS = 10_000_000_000
 
@@ -30,12 +31,12 @@ class Feed:
         options: FeedOptions | None = None,
     ) -> None:
         name = topic.encode() if isinstance(topic, str) else topic
-        place = Place(endpoint, replay or "", name, bind)
+        endpoints = Endpoints(endpoint, replay or "", name, bind)
         self._owns_loop = loop is None
         self._loop = FeedLoop() if loop is None else loop
         self._closed = False
         try:
-            self._line = Line(self._loop.context, place, options or FeedOptions(), self._loop.clock)
+            self._line = Line(self._loop.context, endpoints, options or FeedOptions(), self._loop.clock)
         except BaseException:
             if self._owns_loop:
                 self._loop.close()
@@ -62,18 +63,18 @@ class Feed:
         now = self._loop.clock()
         since = line.outbox.waiting_since
         return FeedState(
-            line.connection.is_up and not self._closed,
-            rules.last_seq,
-            line.received,
-            line.received_bytes,
-            rules.gaps,
-            rules.missing,
-            rules.repaired,
-            rules.duplicates,
-            line.malformed + line.outbox.unreadable,
-            rules.restarts,
-            "" if self._closed else self._message(now),
-            0.0 if since is None else max(0, now - since) / 1e9,
+            is_connected=line.connection.is_up and not self._closed,
+            last_seq=rules.last_seq,
+            received=line.received,
+            bytes=line.received_bytes,
+            gaps=rules.gaps,
+            missing=rules.missing,
+            repaired=rules.repaired,
+            duplicates=rules.duplicates,
+            malformed=line.malformed + line.outbox.unreadable,
+            restarts=rules.restarts,
+            message="" if self._closed else self._message(now),
+            behind_s=0.0 if since is None else max(0, now - since) / 1e9,
             ended=self._closed or bool(line.fault),
             is_contested=rules.is_contested(now),
         )
@@ -91,25 +92,25 @@ class Feed:
     def _message(self, now: int) -> str:
         """Say what is wrong first, and what to do about it."""
         line = self._line
-        place = line.place
+        endpoints = line.endpoints
         if line.fault:
-            return f"following {place.live} failed: {line.fault}"
+            return f"following {endpoints.live} failed: {line.fault}"
         error = line.last_error or line.outbox.last_error
         if error and line.received <= line.outbox.unreadable:
-            return f"what comes from {place.live} are no KV events: {error}; is it the port of something else?"
+            return f"what comes from {endpoints.live} are no KV events: {error}; is it the port of something else?"
         if said := line.connection.message(now):
             return said
         if line.sequencer.is_contested(now):
             return (
-                f"more than one server seems to publish at {place.live}, or one restarts over and over; "
+                f"more than one server seems to publish at {endpoints.live}, or one restarts over and over; "
                 "give each a port of its own"
             )
         if line.sequencer.unanswered:
             return (
-                f"{place.replay} answers no request for missed batches, so they stay missing; "
-                f"is the server started with {flag_for(place.live)}?"
+                f"{endpoints.replay} answers no request for missed batches, so they stay missing; "
+                f"is the server started with {flag_for(endpoints.live)}?"
             )
-        if place.topic and not line.received and line.connection.up_ns(now) > _NO_TOPIC_NS:
-            topic = ascii(place.topic.decode(errors="replace"))
-            return f"nothing of the topic {topic} has come from {place.live}; leave it out to follow all topics"
+        if endpoints.topic and not line.received and line.connection.up_ns(now) > _NO_TOPIC_NS:
+            topic = ascii(endpoints.topic.decode(errors="replace"))
+            return f"nothing of the topic {topic} has come from {endpoints.live}; leave it out to follow all topics"
         return ""

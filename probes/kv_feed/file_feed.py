@@ -7,8 +7,8 @@ from pathlib import Path
 from probes.errors import WireError
 from probes.kv_feed.frame import read_message
 from probes.kv_feed.happenings import FeedState, Happening
+from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.outbox import Outbox
-from probes.kv_feed.place import FeedOptions
 from probes.kv_feed.sequence import Sequencer
 from probes.kv_feed.stream_file import StreamReader
 
@@ -43,17 +43,17 @@ class FileFeed:
         """Return how far it is."""
         rules = self._rules
         return FeedState(
-            not self._ended,
-            rules.last_seq,
-            self._received,
-            self._bytes,
-            rules.gaps,
-            rules.missing,
-            rules.repaired,
-            rules.duplicates,
-            self._malformed + self._outbox.unreadable,
-            rules.restarts,
-            self._message(),
+            is_connected=not self._ended,
+            last_seq=rules.last_seq,
+            received=self._received,
+            bytes=self._bytes,
+            gaps=rules.gaps,
+            missing=rules.missing,
+            repaired=rules.repaired,
+            duplicates=rules.duplicates,
+            malformed=self._malformed + self._outbox.unreadable,
+            restarts=rules.restarts,
+            message=self._message(),
             ended=self._ended and not self._outbox,
             is_saved=True,
         )

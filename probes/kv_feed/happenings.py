@@ -48,7 +48,7 @@ class Repaired(NamedTuple):
 Happening = Joined | Delivery | Restarted | Gap | Repaired
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FeedState:
     """How a feed is doing. `message` says what is wrong and what to do; it is empty while nothing is.
 

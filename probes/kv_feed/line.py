@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from probes.errors import WireError
 from probes.kv_feed.connection import WATCHED, Connection
+from probes.kv_feed.endpoints import Endpoints, checked
 from probes.kv_feed.frame import Frame, read_message
+from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.outbox import Outbox
-from probes.kv_feed.place import FeedOptions, Place, attach, checked, live_socket, question_socket, receive
 from probes.kv_feed.sequence import Sequencer
+from probes.kv_feed.sockets import live_socket, open_live, question_socket, receive
 
 if TYPE_CHECKING:
     import zmq
@@ -28,13 +30,13 @@ class Line:
     """
 
     def __init__(
-        self, context: zmq.Context[Socket], place: Place, options: FeedOptions, clock: Callable[[], int]
+        self, context: zmq.Context[Socket], endpoints: Endpoints, options: FeedOptions, clock: Callable[[], int]
     ) -> None:
         import zmq
 
-        self.place = checked(place)
+        self.endpoints = checked(endpoints)
         self.options = options
-        self.sequencer = Sequencer(bool(place.replay), options.limits)
+        self.sequencer = Sequencer(bool(endpoints.replay), options.limits)
         self.outbox = Outbox(options.waiting_batches, options.waiting_bytes)
         self.received = self.received_bytes = self.malformed = 0
         self.last_error = ""
@@ -43,19 +45,19 @@ class Line:
         """Whether its sockets are others than before; whoever polls them resets it."""
         self._context = context
         self._clock = clock
-        self._live = live_socket(context, place, options)
+        self._live = live_socket(context, endpoints, options)
         self._monitor: Socket = self._live.get_monitor_socket(WATCHED)
         self._question: Socket | None = None
         self._answer_begins = False
         try:
-            attach(self._live, place)
+            open_live(self._live, endpoints)
         except BaseException:
             self.close()
             raise
         found = self._live.getsockopt(zmq.LAST_ENDPOINT)
         assert isinstance(found, bytes)
-        self.endpoint = found.rstrip(b"\0").decode() if place.binds else place.live
-        self.connection = Connection(self.endpoint, place.binds, clock())
+        self.endpoint = found.rstrip(b"\0").decode() if endpoints.binds else endpoints.live
+        self.connection = Connection(self.endpoint, endpoints.binds, clock())
 
     @property
     def sockets(self) -> tuple[Socket, ...]:
@@ -155,7 +157,7 @@ class Line:
         if first is None or not self.connection.is_up or self.outbox.is_crowded:
             return
         self._end_answer()
-        self._question = question_socket(self._context, self.place, first, self.options)
+        self._question = question_socket(self._context, self.endpoints, first, self.options)
         self._answer_begins = self.is_changed = True
         self.sequencer.asked(now)  # without a socket, too: a question that cannot be sent has no answer
 
@@ -170,7 +172,7 @@ class Line:
 
         self.connection.reopened(now)
         try:
-            self._live.disconnect(self.place.live)
+            self._live.disconnect(self.endpoints.live)
         except zmq.ZMQError:
             pass  # it has given up already
-        self._live.connect(self.place.live)
+        self._live.connect(self.endpoints.live)

@@ -14,7 +14,8 @@ from collections import deque
 from probes.kv_feed.frame import Frame
 from probes.kv_feed.happenings import Gap, Joined, Repaired, Restarted
 from probes.kv_feed.held import HeldFrames, Remembered
-from probes.kv_feed.question import Limits, Question
+from probes.kv_feed.limits import Limits
+from probes.kv_feed.question import Question
 
 Step = Frame | Joined | Restarted | Gap | Repaired
 """What is to be applied next; a frame is a batch that is to be delivered."""
@@ -65,7 +66,7 @@ class Sequencer:
 
     @property
     def held(self) -> HeldFrames:
-        """The batches that wait for those before them."""
+        """The batches that wait for those before them, for checks."""
         return self._held
 
     @property
@@ -118,7 +119,7 @@ class Sequencer:
         """Take a live batch."""
         self._now = now
         steps: list[Step] = []
-        if self._is_news(frame, steps):
+        if self._admit(frame, steps):
             self._hold(frame)
             self._advance(steps)
         return steps
@@ -127,7 +128,7 @@ class Sequencer:
         """A live batch came and there was no room for it: it is missing."""
         self._now = now
         steps: list[Step] = []
-        if self._is_news(frame, steps):
+        if self._admit(frame, steps):
             self._know(frame)
             self._advance(steps)
         return steps
@@ -136,7 +137,7 @@ class Sequencer:
         """Take a batch of an answer."""
         self._now = now
         steps: list[Step] = []
-        begins = self._hear()
+        begins = self._note_answer()
         self._is_kept = True
         if begins and self._is_foreign(frame):
             self._restart(frame, steps)
@@ -158,7 +159,7 @@ class Sequencer:
         question = self._question
         if question is None:
             return steps
-        begins = self._hear()
+        begins = self._note_answer()
         if begins and question.had_joined and (self._is_kept or question.is_catching_up):
             # The newest batch is kept, and ours is not newer than it: the numbers of this process end before ours.
             self._restart(None, steps)
@@ -177,8 +178,8 @@ class Sequencer:
             self._want()
         return []
 
-    def _hear(self) -> bool:
-        """Part of an answer came; say whether it is its beginning."""
+    def _note_answer(self) -> bool:
+        """Note that part of an answer came; say whether it is its beginning."""
         self.unanswered = 0
         question = self._question
         if question is None:
@@ -203,8 +204,8 @@ class Sequencer:
         same = self._remembered.is_same(frame)
         return same is False or (same is None and self._question is not None and self._question.is_catching_up)
 
-    def _is_news(self, frame: Frame, steps: list[Step]) -> bool:
-        """Say whether a live batch is a new one; it may be that of another process."""
+    def _admit(self, frame: Frame, steps: list[Step]) -> bool:
+        """Take in a live batch if it is a new one, and say whether it was; it may be that of another process."""
         is_first, self._is_new_connection = self._is_new_connection, False
         if frame.seq > self._known:
             return True
@@ -216,13 +217,13 @@ class Sequencer:
             return True
         if self._held.get(frame.seq) is None and (self._next is None or frame.seq >= self._next):
             return True
-        if self._comes_late(frame):
+        if self._note_late(frame):
             self._restart(frame, steps)
             return True
         self.duplicates += 1
         return False
 
-    def _comes_late(self, frame: Frame) -> bool:
+    def _note_late(self, frame: Frame) -> bool:
         """Note a batch that is flushed too early to be news; say whether it is of a process with a slow clock."""
         differs = self._held.get(frame.seq) is not None or self._remembered.is_same(frame) is False
         if differs and not self._is_unsure:

@@ -110,12 +110,12 @@ class BlockMirror:
         return len(self._retold)
 
     def copies(self, name: Hash, tier: str, group: int = 0) -> int:
-        """Return how many copies of a block are in a place."""
+        """Return how many copies of a block are in a place, for checks."""
         place, slot = self._place_of.get((tier, group)), self._slots.get(name)
         return 0 if place is None or slot is None else self._counts[place][slot]
 
     def blocks(self, tier: str, group: int = 0) -> Iterator[tuple[Hash, int]]:
-        """Return the blocks of a place, each with its copies."""
+        """Return the blocks of a place, each with its copies, for checks."""
         place = self._place_of.get((tier, group))
         if place is None:
             return iter(())
@@ -123,15 +123,10 @@ class BlockMirror:
         return ((name, counts[slot]) for name, slot in self._slots.items() if counts[slot])
 
     def parent(self, name: Hash) -> Hash | None:
-        """Return the block that one stands below, None for the first of a prompt and where it is not known."""
+        """Return the block above one, None for the first of a prompt and where it is not known; for checks."""
         slot = self._slots.get(name)
         parent = ROOT if slot is None else self._parents[slot]
         return self._hashes[parent] if parent >= 0 else None
-
-    def is_orphan(self, name: Hash) -> bool:
-        """Say whether nobody has told yet what stands above a block."""
-        slot = self._slots.get(name)
-        return slot is not None and self._parents[slot] >= 0 and self._parents[self._parents[slot]] == UNKNOWN
 
     # ---- reading by slot, for whoever reads the journal
 

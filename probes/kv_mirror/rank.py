@@ -25,6 +25,7 @@ class RankMirror:
         self.skipped: Counter[str] = Counter()
         """Events that could not be read, by what was wrong with them."""
         self.last_seq = -1
+        """The number of the last batch that was applied or given up, for checks."""
         self.pool = pool
         self._excess_blocks = 0
         self._trust = Trust()

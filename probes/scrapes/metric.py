@@ -15,7 +15,7 @@ from probes.scrapes.roles import ROLES
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Selector:
     """A metric as it is on the wire, without the engine's prefix, and which of its series count.
 
     Series are summed over the labels that are not named here. Those count whose `label` has one of `values` ("" is
@@ -60,13 +60,12 @@ class EngineMetrics:
     engine: str
     rank_label: str
     shard_labels: tuple[str, ...]
-    roles: Mapping[str, tuple[Source, ...]]
+    roles: Mapping[str, tuple[Selector, ...]]
     views: tuple[HitView, ...]
     null_pages: int = 0
     absent: str = ""
     cache_off: str = ""
     fewer_ranks: str = ""
-    tp_label: str = "tp_rank"
 
     @property
     def prefix(self) -> str:
@@ -77,12 +76,12 @@ class EngineMetrics:
     def wanted(self) -> frozenset[str]:
         """The plain names of all series that any role is read from."""
         return frozenset(
-            name for role in self.roles for source in self.roles[role] for name in self.names(role, source)
+            name for role in self.roles for selector in self.roles[role] for name in self.names(role, selector)
         )
 
-    def names(self, role: str, source: Source) -> tuple[str, ...]:
-        """Return the plain names of the series of a source."""
-        name = self.prefix + source.name
+    def names(self, role: str, selector: Selector) -> tuple[str, ...]:
+        """Return the plain names of the series of a selector."""
+        name = self.prefix + selector.name
         return (f"{name}_bucket", f"{name}_sum", f"{name}_count") if ROLES[role].kind == "histogram" else (name,)
 
 

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from probes.scrapes.buckets import Buckets, cumulative
 from probes.scrapes.figures import SERVER, EngineFigures
-from probes.scrapes.metric import EngineMetrics, Source
+from probes.scrapes.metric import EngineMetrics, Selector
 from probes.scrapes.page import Page, Series
 from probes.scrapes.pools import completed
 from probes.scrapes.roles import ROLES
@@ -18,7 +19,7 @@ MOST_RANKS = 1_024
 MOST_BOUNDS = 256
 
 _SWITCHES = {"True": 1.0, "False": 0.0}
-_PID = "pid"
+_PID, _TP_LABEL = "pid", "tp_rank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def read_figures(page: Page, metrics: EngineMetrics, origin: Origin, at: int) ->
     """
     by_rank = _Ranks(page, metrics, origin).families()
     return [
-        _figures_of(families, metrics, origin, (at, rank)) for rank, families in sorted(by_rank.items()) if families
+        _figures_of(families, metrics, origin, rank, at) for rank, families in sorted(by_rank.items()) if families
     ]
 
 
@@ -74,32 +75,21 @@ class _Ranks:
         return _ordinal(series.labels.get(self._label, ""))
 
 
-def _figures_of(families: Families, metrics: EngineMetrics, origin: Origin, where: tuple[int, int]) -> EngineFigures:
-    at, rank = where
-    found: dict[str, dict[str, float]] = {"counter": {}, "gauge": {}}
+def _figures_of(families: Families, metrics: EngineMetrics, origin: Origin, rank: int, at: int) -> EngineFigures:
+    counters: dict[str, float] = {}
+    gauges: dict[str, float] = {}
     histograms: dict[str, Buckets] = {}
     is_inexact = False
-    for role, sources in metrics.roles.items():
-        kind = ROLES[role].kind
-        for source in sources:
-            if kind == "histogram":
-                buckets = _histogram(families, metrics, role, source)
-                if buckets is not None:
-                    histograms[role] = buckets
-                    break
-                continue
-            series = families.get(metrics.prefix + source.name)
-            value = None if series is None else _value(series, metrics, role, source)
-            if value is None:
-                continue
-            if source.merges_ranks and series and metrics.tp_label not in series[0].labels:
-                is_inexact |= origin.tp_ranks is None
-                value /= origin.tp_ranks or 1
-            found[kind][role] = value
-            break
+    for role in metrics.roles:
+        if ROLES[role].kind == "histogram":
+            if (buckets := _histogram(families, metrics, role)) is not None:
+                histograms[role] = buckets
+        elif (told := _number(families, metrics, role, origin)) is not None:
+            (counters if ROLES[role].kind == "counter" else gauges)[role] = told.number
+            is_inexact |= told.is_inexact
     return EngineFigures(
         at, origin.server, metrics.engine, rank,
-        MappingProxyType(found["counter"]), MappingProxyType(completed(found["gauge"], metrics.null_pages)),
+        MappingProxyType(counters), MappingProxyType(completed(gauges, metrics.null_pages)),
         MappingProxyType(histograms), (_INEXACT,) if is_inexact else (),
     )  # fmt: skip
 
@@ -107,21 +97,41 @@ def _figures_of(families: Families, metrics: EngineMetrics, origin: Origin, wher
 _INEXACT = "this version counts evicted and moved tokens once for each tensor-parallel rank"
 
 
-def _value(family: list[Series], metrics: EngineMetrics, role: str, source: Source) -> float | None:
+class _Told(NamedTuple):
+    """A figure, and whether it counts tensor-parallel ranks of which nobody said how many there are."""
+
+    number: float
+    is_inexact: bool
+
+
+def _number(families: Families, metrics: EngineMetrics, role: str, origin: Origin) -> _Told | None:
+    """Return the first figure that is told for a role."""
+    for selector in metrics.roles[role]:
+        family = families.get(metrics.prefix + selector.name)
+        number = _value(family, metrics, role, selector) if family else None
+        if not family or number is None:
+            continue
+        if selector.merges_ranks and _TP_LABEL not in family[0].labels:
+            return _Told(number / (origin.tp_ranks or 1), origin.tp_ranks is None)
+        return _Told(number, is_inexact=False)
+    return None
+
+
+def _value(family: list[Series], metrics: EngineMetrics, role: str, selector: Selector) -> float | None:
     """Return what the series of a metric tell; None when that is not known.
 
     Counters add up. A gauge is told once; where another series lingers, as of a model that was served before, the
     larger one is more likely of now.
     """
-    if source.reads_label:
+    if selector.reads_label:
         return next(
-            (number for series in family if (number := _read(series.labels.get(source.reads_label))) is not None),
+            (number for series in family if (number := _read(series.labels.get(selector.reads_label))) is not None),
             None,
         )
     is_counter = ROLES[role].kind == "counter"
-    series = _picked(family, source)
+    series = _picked(family, selector)
     if not series:
-        told = source.absent_is_zero and any(source.label in each.labels for each in family)
+        told = selector.absent_is_zero and any(selector.label in each.labels for each in family)
         return 0.0 if told else None
     if ROLES[role].unit != "bytes":
         series = _one_shard(series, metrics.shard_labels)
@@ -130,11 +140,11 @@ def _value(family: list[Series], metrics: EngineMetrics, role: str, source: Sour
     return max((each.value for each in _newest_process(series) if math.isfinite(each.value)), default=None)
 
 
-def _picked(family: Iterable[Series], source: Source) -> list[Series]:
-    """Return the series that count for a source."""
-    if not source.label:
+def _picked(family: Iterable[Series], selector: Selector) -> list[Series]:
+    """Return the series that count for a selector."""
+    if not selector.label:
         return [*family]
-    return [each for each in family if (each.labels.get(source.label, "") in source.values) != source.others]
+    return [each for each in family if (each.labels.get(selector.label, "") in selector.values) != selector.others]
 
 
 def _one_shard(family: list[Series], shard_labels: tuple[str, ...]) -> list[Series]:
@@ -156,23 +166,29 @@ def _newest_process(family: list[Series]) -> list[Series]:
     return [each for each, pid in zip(family, pids, strict=True) if pid == newest]
 
 
-def _histogram(families: Families, metrics: EngineMetrics, role: str, source: Source) -> Buckets | None:
+def _histogram(families: Families, metrics: EngineMetrics, role: str) -> Buckets | None:
+    """Return the first histogram that is told for a role."""
+    told = (_buckets(families, metrics, role, selector) for selector in metrics.roles[role])
+    return next((buckets for buckets in told if buckets is not None), None)
+
+
+def _buckets(families: Families, metrics: EngineMetrics, role: str, selector: Selector) -> Buckets | None:
     """Return the values of all series of a histogram."""
-    buckets, sums, counts = (families.get(name, []) for name in metrics.names(role, source))
+    buckets, sums, counts = (families.get(name, []) for name in metrics.names(role, selector))
     told: dict[float, float] = {}
-    for series in _one_shard(_picked(buckets, source), metrics.shard_labels):
+    for series in _one_shard(_picked(buckets, selector), metrics.shard_labels):
         bound = _bound(series.labels.get("le", ""))
         if bound is None or not math.isfinite(series.value) or series.value < 0:
             return None
         told[bound] = told.get(bound, 0.0) + series.value
     if len(told) > MOST_BOUNDS or not all(map(math.isfinite, told.values())):
         return None
-    total = _total(sums, metrics, source)
-    return cumulative(told, _total(counts, metrics, source), total)
+    total = _total(sums, metrics, selector)
+    return cumulative(told, _total(counts, metrics, selector), total)
 
 
-def _total(family: list[Series], metrics: EngineMetrics, source: Source) -> float | None:
-    return _finite_sum(_one_shard(_picked(family, source), metrics.shard_labels))
+def _total(family: list[Series], metrics: EngineMetrics, selector: Selector) -> float | None:
+    return _finite_sum(_one_shard(_picked(family, selector), metrics.shard_labels))
 
 
 def _finite_sum(family: list[Series]) -> float | None:

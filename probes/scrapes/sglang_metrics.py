@@ -6,38 +6,38 @@ decode was reported.
 
 from __future__ import annotations
 
-from probes.scrapes.metric import EngineMetrics, HitView, Source
+from probes.scrapes.metric import EngineMetrics, HitView, Selector
 
 _LAST = "0.5.23"
 
 
-def _of(name: str, since: str, until: str = _LAST) -> tuple[Source, ...]:
-    return (Source(name, since, until),)
+def _of(name: str, since: str) -> tuple[Selector, ...]:
+    return (Selector(name, since, _LAST),)
 
 
-def _merged(name: str, since: str) -> tuple[Source, ...]:
+def _merged(name: str, since: str) -> tuple[Selector, ...]:
     """Return a metric of the cache: up to 0.5.20 the counts of all tensor-parallel ranks were one series."""
-    return (Source(name, since, _LAST, merges_ranks=True),)
+    return (Selector(name, since, _LAST, merges_ranks=True),)
 
 
-def _of_kv_pool(name: str, since: str) -> tuple[Source, ...]:
+def _of_kv_pool(name: str, since: str) -> tuple[Selector, ...]:
     """Return a metric of host pools, read for the KV pool; early versions have no other."""
-    return (Source(name, since, _LAST, label="pool", values=("kv", ""), merges_ranks=True),)
+    return (Selector(name, since, _LAST, label="pool", values=("kv", ""), merges_ranks=True),)
 
 
-def _effective(mode: str) -> tuple[Source, ...]:
+def _effective(mode: str) -> tuple[Selector, ...]:
     name = "prefill_effective_tokens_total"
-    return (Source(name, "0.5.18", _LAST, label="mode", values=(mode,), absent_is_zero=True),)
+    return (Selector(name, "0.5.18", _LAST, label="mode", values=(mode,), absent_is_zero=True),)
 
 
-def _realtime(mode: str) -> tuple[Source, ...]:
-    return (Source("realtime_tokens_total", "0.5.7", _LAST, label="mode", values=(mode,), absent_is_zero=True),)
+def _realtime(mode: str) -> tuple[Selector, ...]:
+    return (Selector("realtime_tokens_total", "0.5.7", _LAST, label="mode", values=(mode,), absent_is_zero=True),)
 
 
-def _cached(*tiers: str, others: bool = False) -> tuple[Source, ...]:
+def _cached(*tiers: str, others: bool = False) -> tuple[Selector, ...]:
     """Return hits as the frontend counts them; 0.5.9 began to tell tiers, and not for every request."""
     name = "cached_tokens_total"
-    return (Source(name, "0.5.1", _LAST, "cache_source", tiers, others=others, absent_is_zero=True),)
+    return (Selector(name, "0.5.1", _LAST, "cache_source", tiers, others=others, absent_is_zero=True),)
 
 
 _HITS = {
@@ -73,7 +73,7 @@ _WORK = {
 
 _POOLS = {
     "full_total_tokens": _of("max_total_num_tokens", "0.5.6"),
-    "full_used_tokens": (Source("kv_used_tokens", "0.5.11", _LAST), Source("num_used_tokens", "0.5.1", _LAST)),
+    "full_used_tokens": (Selector("kv_used_tokens", "0.5.11", _LAST), Selector("num_used_tokens", "0.5.1", _LAST)),
     "full_available_tokens": _of("kv_available_tokens", "0.5.11"),
     "full_evictable_tokens": _of("kv_evictable_tokens", "0.5.11"),
     "full_usage": _of("full_token_usage", "0.5.10"),

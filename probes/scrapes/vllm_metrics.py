@@ -2,45 +2,45 @@
 
 from __future__ import annotations
 
-from probes.scrapes.metric import EngineMetrics, HitView, Source
+from probes.scrapes.metric import EngineMetrics, HitView, Selector
 
 _LAST = "0.33.0"
 
 
-def _of(name: str, since: str, until: str = _LAST) -> tuple[Source, ...]:
-    return (Source(name, since, until),)
+def _of(name: str, since: str, until: str = _LAST) -> tuple[Selector, ...]:
+    return (Selector(name, since, until),)
 
 
-def _prefix_cache(what: str) -> tuple[Source, ...]:
+def _prefix_cache(what: str) -> tuple[Selector, ...]:
     """Return a counter of the cache under its name, and under the one that it had for the GPU's."""
     return (
-        Source(f"prefix_cache_{what}_total", "0.10.0", _LAST),
-        Source(f"gpu_prefix_cache_{what}_total", "0.9.0", "0.11.2"),
+        Selector(f"prefix_cache_{what}_total", "0.10.0", _LAST),
+        Selector(f"gpu_prefix_cache_{what}_total", "0.9.0", "0.11.2"),
     )
 
 
-def _cached_by(*sources: str) -> Source:
+def _cached_by(*sources: str) -> Selector:
     """Return hits by where they were, as the scheduler counts them at admission."""
-    return Source("prompt_tokens_cached_by_source_total", "0.32.0", _LAST, "source", sources, absent_is_zero=True)
+    return Selector("prompt_tokens_cached_by_source_total", "0.32.0", _LAST, "source", sources, absent_is_zero=True)
 
 
-def _prompt_by(*sources: str, others: bool = False) -> tuple[Source, ...]:
+def _prompt_by(*sources: str, others: bool = False) -> tuple[Selector, ...]:
     name = "prompt_tokens_by_source_total"
-    return (Source(name, "0.16.0", _LAST, "source", sources, others=others, absent_is_zero=True),)
+    return (Selector(name, "0.16.0", _LAST, "source", sources, others=others, absent_is_zero=True),)
 
 
-def _ended(*reasons: str, others: bool = False) -> tuple[Source, ...]:
+def _ended(*reasons: str, others: bool = False) -> tuple[Selector, ...]:
     name = "request_success_total"
-    return (Source(name, "0.9.0", _LAST, "finished_reason", reasons, others=others, absent_is_zero=True),)
+    return (Selector(name, "0.9.0", _LAST, "finished_reason", reasons, others=others, absent_is_zero=True),)
 
 
-def _config(label: str) -> tuple[Source, ...]:
+def _config(label: str) -> tuple[Selector, ...]:
     """Return what is a label of the configuration."""
-    return (Source("cache_config_info", "0.9.0", _LAST, reads_label=label),)
+    return (Selector("cache_config_info", "0.9.0", _LAST, reads_label=label),)
 
 
-def _waiting(reason: str) -> tuple[Source, ...]:
-    return (Source("num_requests_waiting_by_reason", "0.20.0", _LAST, label="reason", values=(reason,)),)
+def _waiting(reason: str) -> tuple[Selector, ...]:
+    return (Selector("num_requests_waiting_by_reason", "0.20.0", _LAST, label="reason", values=(reason,)),)
 
 
 _HITS = {
@@ -50,7 +50,7 @@ _HITS = {
     "scheduler_storage_hit_tokens": (_cached_by("disk"),),
     "scheduler_remote_hit_tokens": (
         _cached_by("p2p", "external_unspecified"),
-        Source("external_prefix_cache_hits_total", "0.11.2", _LAST),
+        Selector("external_prefix_cache_hits_total", "0.11.2", _LAST),
     ),
     "external_queried_tokens": _of("external_prefix_cache_queries_total", "0.11.2"),
     "external_hit_tokens": _of("external_prefix_cache_hits_total", "0.11.2"),
@@ -77,7 +77,10 @@ _WORK = {
 }
 
 _POOLS = {
-    "full_usage": (Source("kv_cache_usage_perc", "0.10.0", _LAST), Source("gpu_cache_usage_perc", "0.9.0", "0.11.2")),
+    "full_usage": (
+        Selector("kv_cache_usage_perc", "0.10.0", _LAST),
+        Selector("gpu_cache_usage_perc", "0.9.0", "0.11.2"),
+    ),
     "full_total_tokens": _config("kv_cache_size_tokens"),
     "page_tokens": _config("block_size"),
     "pages": _config("num_gpu_blocks"),
@@ -92,8 +95,8 @@ _MOVES = {
 _SPREADS = {
     "ttft_seconds": _of("time_to_first_token_seconds", "0.9.0"),
     "inter_token_seconds": (
-        Source("inter_token_latency_seconds", "0.10.2", _LAST),
-        Source("time_per_output_token_seconds", "0.9.0", "0.14.0"),
+        Selector("inter_token_latency_seconds", "0.10.2", _LAST),
+        Selector("time_per_output_token_seconds", "0.9.0", "0.14.0"),
     ),
     "e2e_seconds": _of("e2e_request_latency_seconds", "0.9.0"),
     "queue_seconds": _of("request_queue_time_seconds", "0.9.0"),

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from probes.kv.wire import Cleared, Hash, Stored, decode
 from probes.kv_feed.frame import Frame
 from probes.kv_feed.happenings import Delivery, FeedState, Happening, Restarted
+from probes.kv_feed.limits import Limits
 from probes.kv_feed.outbox import Outbox
-from probes.kv_feed.question import Limits
 from probes.kv_feed.sequence import Step
 from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.follower import RankFollower
@@ -89,7 +89,7 @@ class RecordedWire(LossyWire):
     def state(self) -> FeedState:
         """Tell how it is doing, as a feed does."""
         is_contested = self.sequencer.is_contested(self.now)
-        return FeedState(True, self.sequencer.last_seq, is_contested=is_contested)
+        return FeedState(is_connected=True, last_seq=self.sequencer.last_seq, is_contested=is_contested)
 
     def close(self) -> None:
         """Close nothing."""

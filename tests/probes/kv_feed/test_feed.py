@@ -10,9 +10,8 @@ import pytest
 from probes.errors import FeedError
 from probes.kv_feed.feed import Feed
 from probes.kv_feed.happenings import Delivery, Gap, Joined, Repaired, Restarted
+from probes.kv_feed.limits import FeedOptions, Limits
 from probes.kv_feed.loop import FeedLoop
-from probes.kv_feed.place import FeedOptions
-from probes.kv_feed.question import Limits
 from tests.support.followed import ANY_PORT, Told, following, publish, published, publisher_at, stored
 from tests.support.processes import until
 

@@ -13,8 +13,7 @@ import pytest
 import zmq
 
 from probes.kv_feed.happenings import Delivery, Gap, Joined
-from probes.kv_feed.place import FeedOptions
-from probes.kv_feed.question import Limits
+from probes.kv_feed.limits import FeedOptions, Limits
 from tests.support.followed import following, publish, published
 from tests.support.hostile_kv import Answer, Publisher, http, mute, raw_server
 from tests.support.processes import until

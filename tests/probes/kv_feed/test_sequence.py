@@ -8,7 +8,7 @@ import pytest
 
 from probes.kv_feed.frame import Frame
 from probes.kv_feed.happenings import Gap, Joined, Repaired, Restarted
-from probes.kv_feed.question import Limits
+from probes.kv_feed.limits import Limits
 from probes.kv_feed.sequence import Sequencer, Step
 
 SECOND = 1_000_000_000

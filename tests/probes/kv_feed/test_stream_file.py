@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from probes.errors import FeedError, WireError
 from probes.kv_feed.file_feed import FileFeed
 from probes.kv_feed.happenings import Delivery, Gap, Happening, Joined, Restarted
-from probes.kv_feed.place import FeedOptions
+from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.stream_file import MAGIC, Received, StreamReader, StreamWriter, is_stream
 
 DATA = Path(__file__).parents[2] / "data"

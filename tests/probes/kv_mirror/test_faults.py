@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from probes.kv_feed.feed import Feed
 from probes.kv_feed.file_feed import FileFeed
-from probes.kv_feed.place import FeedOptions
-from probes.kv_feed.question import Limits
+from probes.kv_feed.limits import FeedOptions, Limits
 from probes.kv_mirror.follower import RankFollower
 from tests.support.faulty_publisher import Faults, FaultyPublisher
 from tests.support.kv_streams import BROKEN, CUTS, assert_holds, checkpoints, messages, names, truth, whole_streams

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from probes.scrapes.metric import ENGINES, EngineMetrics, Source
+from probes.scrapes.metric import ENGINES, EngineMetrics, Selector
 from probes.scrapes.page import read_page
 from probes.scrapes.roles import ROLES
 from tests.support.metrics_pages import recorded_page
@@ -29,8 +29,8 @@ def metrics(request: pytest.FixtureRequest) -> EngineMetrics:
     return ENGINES.load(request.param)
 
 
-def sources(metrics: EngineMetrics) -> list[tuple[str, Source]]:
-    return [(role, source) for role, several in metrics.roles.items() for source in several]
+def selectors(metrics: EngineMetrics) -> list[tuple[str, Selector]]:
+    return [(role, selector) for role, several in metrics.roles.items() for selector in several]
 
 
 def test_an_engine_is_named_as_in_the_table(metrics: EngineMetrics) -> None:
@@ -42,12 +42,14 @@ def test_every_role_is_one_of_all_engines(metrics: EngineMetrics) -> None:
 
 
 def test_counters_end_as_counters_do_on_the_wire(metrics: EngineMetrics) -> None:
-    for role, source in sources(metrics):
-        assert source.name.endswith("_total") == (ROLES[role].kind == "counter"), source.name
+    for role, selector in selectors(metrics):
+        assert selector.name.endswith("_total") == (ROLES[role].kind == "counter"), selector.name
 
 
-def test_every_source_says_which_versions_have_it(metrics: EngineMetrics) -> None:
-    assert all(VERSION.fullmatch(source.since) and VERSION.fullmatch(source.until) for _, source in sources(metrics))
+def test_every_selector_says_which_versions_have_it(metrics: EngineMetrics) -> None:
+    assert all(
+        VERSION.fullmatch(selector.since) and VERSION.fullmatch(selector.until) for _, selector in selectors(metrics)
+    )
 
 
 def test_views_are_of_roles_that_the_engine_has(metrics: EngineMetrics) -> None:
@@ -60,7 +62,7 @@ def test_the_newest_page_has_every_name_but_of_what_did_not_happen(metrics: Engi
     missing = {
         role
         for role, several in metrics.roles.items()
-        if not any(set(metrics.names(role, source)) <= names for source in several)
+        if not any(set(metrics.names(role, selector)) <= names for selector in several)
     }
     assert missing <= SWITCHED_OFF[metrics.engine]
 

@@ -6,27 +6,13 @@ What comes from one was written by whoever wrote a prompt. It goes to a screen t
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from cache_core.registry import Registry
 
 if TYPE_CHECKING:
-    from probes.engines.access import Address
     from probes.engines.http import HttpClient
-
-
-@dataclass(frozen=True, slots=True)
-class TextOptions:
-    """That text is wanted, and of whom: of a local tokenizer, of a server that is named, or of the one watched."""
-
-    tokenizer: Path | None = None
-    """A file called tokenizer.json."""
-    engine: str | None = None
-    """Of the server that is named."""
-    address: Address | None = None
 
 
 class TextSource(ABC):
@@ -44,22 +30,11 @@ class TextSource(ABC):
         """
 
 
-TEXT_SOURCES: Registry[type[TextSource]] = Registry(
+TEXT_SOURCES: Registry[Callable[[HttpClient], TextSource]] = Registry(
     "text source",
     {
         "sglang": "probes.texts.sglang:SGLangText",
         "vllm": "probes.texts.vllm:VllmText",
-        "tokenizer": "probes.texts.tokenizer:TokenizerText",
     },
 )
-"""Those of engines take the client of a server, by the name of the engine; `tokenizer` takes the path of its file."""
-
-
-def server_source(engine: str, client: HttpClient) -> TextSource:
-    """Return a source that asks a server of an engine for the text of its own tokens."""
-    return TEXT_SOURCES.load(engine)(client)  # type: ignore[call-arg]
-
-
-def tokenizer_source(path: Path) -> TextSource:
-    """Return a source that asks nobody. Raises ProbeError for a file that holds no tokenizer."""
-    return TEXT_SOURCES.load("tokenizer")(path)  # type: ignore[call-arg]
+"""Those that ask a server, by the name of its engine. Who knows text without one is in `texts/`, too."""

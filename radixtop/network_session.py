@@ -15,7 +15,7 @@ from probes.fleet.stream_link import StreamLink
 from probes.kv_feed.feed import Feed
 from probes.kv_feed.file_feed import FileFeed
 from probes.kv_feed.shared_loop import SharedLoop
-from probes.text import TextOptions
+from probes.text_options import TextOptions
 from radixtop.engine_target import FileTarget, NetworkTarget, StreamTarget
 from radixtop.errors import RadixtopError, UsageError
 from radixtop.session import Session
@@ -43,7 +43,8 @@ class NetworkSession(Session):
         """
         name = RankName(server, rank)
         if not self._fleet.follow(name):
-            raise RadixtopError(f"{server} publishes no KV events of rank {rank}, so there is no tree to show")
+            hint = "choose a rank whose row has cached tokens, or start the server with --kv-events-config"
+            raise RadixtopError(f"{server} publishes no KV events of rank {rank}, so there is no tree to show", hint)
         return f"showing rank {rank} of {server}"
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from probes.text import TextOptions
+from probes.text_options import TextOptions
 from radixtop.engine_target import EngineTarget, NetworkTarget, network_target_of
 from radixtop.errors import RadixtopError, UsageError
 
@@ -66,9 +66,8 @@ def text_options_of(flags: TextFlags, targets: Sequence[NetworkTarget]) -> TextO
     if flags.text_from is not None:
         server = network_target_of(flags.text_from)
         if not isinstance(server, EngineTarget):
-            raise UsageError(
-                f"--text-from {flags.text_from} is no server", "name it as sglang://HOST:PORT or vllm://"
-            )
+            hint = "name it as sglang://HOST:PORT or vllm://HOST:PORT"
+            raise UsageError(f"--text-from {flags.text_from} is no server", hint)
         return TextOptions(engine=server.engine, address=server.address)
     stream = next((target for target in targets if not isinstance(target, EngineTarget)), None)
     if stream is not None:

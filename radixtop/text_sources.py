@@ -8,7 +8,9 @@ from functools import partial
 from probes.engines.access import Access, Address
 from probes.engines.http import HttpClient
 from probes.fleet.texts import DecodedFleetTexts
-from probes.text import TextOptions, TextSource, server_source, tokenizer_source
+from probes.text import TEXT_SOURCES, TextSource
+from probes.text_options import TextOptions
+from probes.texts.tokenizer import TokenizerText
 from radixtop.engine_target import EngineTarget, NetworkTarget
 
 
@@ -24,7 +26,7 @@ def _sources(
 ) -> dict[str, Callable[[], TextSource]]:
     """Return one source for all, or for each server itself: it knows its own tokens."""
     if options.tokenizer is not None:
-        local = partial(tokenizer_source, options.tokenizer)
+        local = partial(TokenizerText, options.tokenizer)
         return {str(target): local for target in targets}
     if options.engine is not None and options.address is not None:
         named = partial(_asking, options.engine, options.address, access)
@@ -34,4 +36,4 @@ def _sources(
 
 
 def _asking(engine: str, address: Address, access: Access) -> TextSource:
-    return server_source(engine, HttpClient(address, access))
+    return TEXT_SOURCES.load(engine)(HttpClient(address, access))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from probes.engines.access import Access
     from probes.mirror import Mirror
     from probes.snapshot import Snapshot
-    from probes.text import TextOptions
+    from probes.text_options import TextOptions
     from radixtop.engine_target import NetworkTarget
     from radixtop.playing.transport import Transport
     from radixtop.session import Session

@@ -41,17 +41,17 @@ class DecodedTexts(NodeTexts):
     is_on = True
 
     @property
-    def version(self) -> int:  # type: ignore[override]
+    def version(self) -> int:
         """See NodeTexts."""
         return self._decoder.version
 
     @property
-    def is_settled(self) -> bool:  # type: ignore[override]
+    def is_settled(self) -> bool:
         """See NodeTexts."""
         return self._decoder.is_settled
 
     @property
-    def message(self) -> str:  # type: ignore[override]
+    def message(self) -> str:
         """See NodeTexts."""
         return self._decoder.message or self._tokens.message
 

@@ -10,12 +10,21 @@ class NodeTexts:
     """Texts of nodes by their numbers; where nobody wants text, this one, which knows none and asks nobody."""
 
     is_on = False
-    version = 0
-    """A number that grows with what is known."""
-    is_settled = True
-    """Whether all that was asked for is known, or will not be."""
-    message = ""
-    """Why there is no text although it is wanted, "" while there is."""
+
+    @property
+    def version(self) -> int:
+        """A number that grows with what is known."""
+        return 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that was asked for is known, or will not be."""
+        return True
+
+    @property
+    def message(self) -> str:
+        """Why there is no text although it is wanted, "" while there is."""
+        return ""
 
     def beginning(self, node: int, start: int) -> str:
         """Return what a node that begins at position `start` begins with; "" while that is not known."""

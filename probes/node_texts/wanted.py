@@ -6,7 +6,7 @@ from collections import OrderedDict
 
 MOST = 512
 STALE_S = 5.0
-"""Who still shows a node asks for its text at every frame; what nobody asked for since then is out of sight."""
+"""A screen asks for what it shows at every frame; tokens not asked for this long are off screen."""
 
 RETRY_S = 60.0
 """How long tokens are left alone that nobody has a text for."""

@@ -18,7 +18,7 @@ from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
 
 if TYPE_CHECKING:
-    from probes.text import TextOptions
+    from probes.text_options import TextOptions
     from radixtop.session import Session
 
 app = command_app()

@@ -13,7 +13,7 @@ import pytest
 from probes.engines.access import Access, Address
 from probes.kv.publisher import KVPublisher, PublisherOptions
 from probes.kv_mirror.tokens import NoTokens
-from probes.text import TextOptions
+from probes.text_options import TextOptions
 from radixtop import cli
 from radixtop.engine_target import network_targets_of
 from radixtop.errors import RadixtopError, UsageError

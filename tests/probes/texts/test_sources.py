@@ -13,17 +13,18 @@ from probes.engines.access import Access, Address, Token
 from probes.engines.errors import DeniedError, UnknownPathError, UnreachableError
 from probes.engines.http import HttpClient
 from probes.errors import ProbeError, TextError, UnreadableTokensError
-from probes.text import TEXT_SOURCES, TextSource, server_source, tokenizer_source
+from probes.text import TEXT_SOURCES, TextSource
+from probes.texts.tokenizer import TokenizerText
 from tests.support.fake_server import listening, saying, unused_port
 from tests.support.text_server import detokenizing
 
-ENGINES = [name for name in TEXT_SOURCES if name != "tokenizer"]
+ENGINES = TEXT_SOURCES.names
 ROWS = ([72, 105], [0x1F600, 10, 27])
 
 
 def source(engine: str, address: Address, deadline_s: float = 2.0) -> TextSource:
     access = Access(Token("a-secret"), deadline_s=deadline_s, most_bytes=4_000)
-    return server_source(engine, HttpClient(address, access))
+    return TEXT_SOURCES.load(engine)(HttpClient(address, access))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -81,20 +82,20 @@ def made_tokenizer(folder: Path) -> Path:
 
 
 def test_a_tokenizer_on_this_disk_tells_special_tokens_too(tmp_path: Path) -> None:
-    found = tokenizer_source(made_tokenizer(tmp_path)).decode([[3, 0, 1], [1]])
+    found = TokenizerText(made_tokenizer(tmp_path)).decode([[3, 0, 1], [1]])
     assert found == ["<|im_start|> you are", "are"]
 
 
 def test_tokens_of_another_model_are_no_crash(tmp_path: Path) -> None:
     with pytest.raises(UnreadableTokensError):
-        tokenizer_source(made_tokenizer(tmp_path)).decode([[-1]])
+        TokenizerText(made_tokenizer(tmp_path)).decode([[-1]])
 
 
 def test_a_file_that_holds_no_tokenizer_is_named(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text("{}")
     with pytest.raises(TextError, match=r"tokenizer\.json holds no tokenizer"):
-        tokenizer_source(path)
+        TokenizerText(path)
 
 
 def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,4 +108,4 @@ def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(TextError, match=r"radixtop\[text\]"):
-        tokenizer_source(tmp_path / "tokenizer.json")
+        TokenizerText(tmp_path / "tokenizer.json")

@@ -1,4 +1,4 @@
-"""A SGLang server: its KV events and its metrics."""
+"""A SGLang server by itself, for users of the library: KV events and metrics of all its ranks."""
 
 from __future__ import annotations
 

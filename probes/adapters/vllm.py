@@ -1,4 +1,4 @@
-"""A vLLM server: its KV events and its metrics."""
+"""A vLLM server by itself, for users of the library: KV events and metrics of all its ranks."""
 
 from __future__ import annotations
 

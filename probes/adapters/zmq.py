@@ -1,4 +1,7 @@
-"""KV events of one publisher, of whatever engine: from a socket, or from a file that they were saved in."""
+"""KV events of one publisher by itself, for users of the library: from a socket, or from a file of saved ones.
+
+radixtop makes a FleetAdapter of links.
+"""
 
 from __future__ import annotations
 

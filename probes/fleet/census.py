@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from probes.fleet.figures import FleetFigures, Prefix, RankName, RankState
 from probes.fleet.link import Link, Member
 from probes.fleet.naming import naming
-from probes.fleet.seat import Seat
+from probes.fleet.rank_blocks import RankBlocks
 from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import DEVICE, HOST
 from probes.kv_mirror.blocks import Place
@@ -28,7 +28,7 @@ class Census:
         self._links = links
         self._clock = clock
         self._shared = SharedBlocks()
-        self._seats = 0
+        self._compared = 0
         self._models: dict[str | None, int] = {}
         self._states: tuple[RankState, ...] = ()
         self._prefixes: tuple[Prefix, ...] = ()
@@ -37,11 +37,11 @@ class Census:
     def enlist(self, members: Iterable[Member]) -> None:
         """Count the blocks of some ranks with those of the others; nothing of them may have been read yet."""
         for member in members:
-            rank, facts = member.follower.rank, member.facts
+            follower, facts = member.follower, member.follower.facts
             model = self._models.setdefault(_text(facts.get("model")), len(self._models))
             names = naming(str(facts.get("engine")), _text(facts.get("version")), model)
-            rank.tree.audience = Seat(self._shared, member.name, rank.blocks, names)
-            self._seats += 1
+            follower.listen(RankBlocks(self._shared, member.name, follower.rank.blocks, names))
+            self._compared += 1
 
     def due(self, now: int, followed: RankName | None) -> list[FleetFigures]:
         """Return the figures of this second, if they were not returned before."""
@@ -49,7 +49,7 @@ class Census:
             return []
         self._due = now + SECOND_NS
         self._states = (*self._counted(),)
-        overlap = None if self._seats < 2 else self._shared.overlap(self._heaviest(now))
+        overlap = None if self._compared < 2 else self._shared.overlap(self._heaviest(now))
         return [FleetFigures(now, self._states, followed, overlap)]
 
     def _heaviest(self, now: int) -> tuple[Prefix, ...]:
@@ -82,7 +82,7 @@ class Census:
 
 
 def _state(member: Member, link: Link) -> RankState:
-    follower, facts = member.follower, member.facts
+    follower, facts = member.follower, member.follower.facts
     standing, places = follower.standing(), follower.rank.blocks.places
     on_device = _full(places, DEVICE)
     return RankState(

@@ -58,7 +58,8 @@ class EngineLink(Link):
             for endpoint in info.kv[:MOST_RANKS]:
                 self._follow(endpoint, info)
         if info is None and not self._discovery.message:
-            return []  # counters are read in another way once it is known how many ranks are counted in them
+            # counters of merged ranks are divided by their number: wait until that is known, or cannot be
+            return []
         figures = self._scraper.take()
         self._has_told = self._has_told or bool(figures)
         return figures
@@ -90,7 +91,10 @@ class EngineLink(Link):
             member.follower.close()
 
     def _follow(self, at: KVEndpoint, info: ServerInfo) -> None:
-        """Begin to follow a publisher; where one waits for us and something listens already, that may be it."""
+        """Follow one publisher.
+
+        If it wants to connect to us and our port is taken, connect to that port instead: it may be the publisher.
+        """
         loop = self._loop.lend()
         try:
             try:
@@ -103,7 +107,7 @@ class EngineLink(Link):
         facts = MappingProxyType({**self._facts(info), "rank": at.rank})
         name = self.name if len(info.kv) == 1 else f"{self.name} rank {at.rank}"
         follower = RankFollower(feed, name, facts, self._loop.clock)
-        self._members.append(Member(RankName(self.name, at.rank), follower, facts))
+        self._members.append(Member(RankName(self.name, at.rank), follower))
 
     def _without_events(self, info: ServerInfo) -> str:
         """Say why there is no tree, or not of every rank: what to start the server with."""

@@ -94,7 +94,7 @@ class Overlap:
 
     @property
     def duplicates(self) -> int:
-        """Tokens that are there once more than once."""
+        """Tokens held in copies beyond the first: `held` minus `distinct`."""
         return self.held - self.distinct
 
 

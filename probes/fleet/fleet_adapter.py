@@ -34,7 +34,7 @@ class FleetAdapter(Adapter):
     provides = TOLD | {EngineFigures, FleetFigures}
 
     def __init__(self, links: Sequence[Link], loop: SharedLoop, texts: FleetTexts | None = None) -> None:
-        assert links
+        assert links, f"{links=}"
         self.texts: FleetTexts = texts or FleetTexts()
         self._links = (*links,)
         self._loop = loop
@@ -52,12 +52,12 @@ class FleetAdapter(Adapter):
         began = self._clock()
         scraped = [figures for link in self._links for figures in link.poll()]
         self._enlist()
-        told, is_void = self._told(began + READ_NS // 2)
+        told = self._told(began + READ_NS // 2)
         self._read_others(began + READ_NS)
         counted = self._census.due(self._clock(), self.followed)
-        found: list[Told] = [*told, *scraped, *counted]
+        found: list[Told] = [*(record for _, record in told.records), *scraped, *counted]
         first, self._seq = self._seq, self._seq + len(found)
-        return Batch(list(enumerate(found, first)), is_void)
+        return Batch(list(enumerate(found, first)), told.resync)
 
     @property
     def followed(self) -> RankName | None:
@@ -118,30 +118,29 @@ class FleetAdapter(Adapter):
             self._stating = member.follower.restated()
             self.texts.follow(member.name)
 
-    def _told(self, until: int) -> tuple[list[Told], bool]:
-        """Return records of the rank that is followed, and whether what was known before them is void."""
+    def _told(self, until: int) -> Batch:
+        """Return records of the rank that is followed, by numbers of its own."""
         if self._followed is None:
-            return [], False
+            return Batch()
         if self._stating is not None:
             return self._stated(self._stating)
         batch, self._held = self._held or self._followed.follower.poll(), None
-        records, is_void = [record for _, record in batch.records], batch.resync
+        records, resync = [*batch.records], batch.resync
         while batch.records and self._clock() < until:
             batch = self._followed.follower.poll()
             if batch.resync:
                 self._held = batch
                 break
-            records += [record for _, record in batch.records]
-        return records, is_void
+            records += batch.records
+        return Batch(records, resync)
 
-    def _stated(self, stating: Iterator[Record]) -> tuple[list[Told], bool]:
+    def _stated(self, stating: Iterator[Record]) -> Batch:
         """Return the next part of a tree that is told anew; its rank is read on when all of it was."""
-        is_void = self._is_void
-        records: list[Told] = [*islice(stating, STATED)]
+        batch = Batch([*enumerate(islice(stating, STATED))], self._is_void)
         self._is_void = False
-        if len(records) < STATED:
+        if len(batch.records) < STATED:
             self._stating = None
-        return records, is_void
+        return batch
 
     def _read_others(self, until: int) -> None:
         """Read the ranks that are not followed, each in its turn, as far as there is time."""

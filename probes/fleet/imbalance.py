@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Literal
 
@@ -32,63 +32,83 @@ class Imbalance:
 
 
 @dataclass(frozen=True, slots=True)
-class _Measure:
-    """What is compared: `least` is what one of the two has to be at least for a difference to matter."""
+class _Metric:
+    """A figure of the metrics of ranks, see _Measure."""
 
     what: What
     least: float
     of: Callable[[EngineRank], float | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What is compared, of each rank that tells it.
+
+    `least` is what one of two has to be at least for a difference to matter.
+    """
+
+    what: What
+    least: float
+    values: Mapping[RankName, float]
+
+    def among(self, names: Collection[RankName]) -> _Measure:
+        """Return the same of some ranks alone."""
+        return replace(self, values={name: value for name, value in self.values.items() if name in names})
+
+    def matters(self, value: float, others: float) -> bool:
+        """Say whether a value is unlike another one, and one of the two is large enough."""
+        return max(value, others) >= self.least and _differs(self.what, value, others)
+
+
 def imbalances(fleet: FleetSample, engine: EngineSample | None = None) -> tuple[Imbalance, ...]:
     """Return what is out of balance, the largest differences first; ranks are compared with those of their model."""
-    models = {rank.name: rank.state.model for rank in fleet.ranks}
-    measured = [*_told(fleet)]
-    if engine is not None:
-        measured += [(measure.what, measure.least, _values(measure, engine, models)) for measure in _MEASURES]
-    found = [
-        one
-        for what, least, values in measured
-        for model in dict.fromkeys(models.values())
-        for one in _unlike(what, least, {name: value for name, value in values.items() if models[name] == model})
-    ]
+    names_of: dict[str | None, set[RankName]] = {}
+    for rank in fleet.ranks:
+        names_of.setdefault(rank.state.model, set()).add(rank.name)
+    measures = [*_by_events(fleet), *(_by_metrics(fleet, engine) if engine is not None else ())]
+    found = [one for measure in measures for names in names_of.values() for one in _unlike(measure.among(names))]
     return tuple(sorted(found, key=_distance, reverse=True))
 
 
-def _told(fleet: FleetSample) -> Iterable[tuple[What, float, dict[RankName, float]]]:
-    """Return what KV events tell of each rank."""
+def _by_events(fleet: FleetSample) -> Iterable[_Measure]:
+    """Yield what KV events tell of each rank."""
     joined = [rank for rank in fleet.ranks if rank.state.badge is not None]
-    yield "cached", 1_000, {rank.name: float(rank.state.device_tokens) for rank in joined}
-    rates = {rank.name: rank.removed_tokens_per_s for rank in joined}
-    yield "turnover", 100, {name: rate for name, rate in rates.items() if rate is not None}
+    yield _Measure("cached", 1_000, {rank.name: float(rank.state.device_tokens) for rank in joined})
+    yield _Measure("turnover", 100, _known({rank.name: rank.removed_tokens_per_s for rank in joined}))
 
 
-def _values(measure: _Measure, engine: EngineSample, names: Iterable[RankName]) -> dict[RankName, float]:
-    """Return what the metrics of each rank say."""
-    ranks: Mapping[RankName, EngineRank] = {RankName(rank.server, rank.rank): rank for rank in engine.ranks}
-    told = {name: measure.of(ranks[name]) for name in names if name in ranks}
-    return {name: value for name, value in told.items() if value is not None}
+def _by_metrics(fleet: FleetSample, engine: EngineSample) -> Iterable[_Measure]:
+    """Yield what the metrics of each rank tell."""
+    ranks = {RankName(rank.server, rank.rank): rank for rank in engine.ranks}
+    told = [rank.name for rank in fleet.ranks if rank.name in ranks]
+    for metric in _METRICS:
+        yield _Measure(metric.what, metric.least, _known({name: metric.of(ranks[name]) for name in told}))
 
 
-def _unlike(what: What, least: float, values: Mapping[RankName, float]) -> Iterable[Imbalance]:
+def _known(values: Mapping[RankName, float | None]) -> dict[RankName, float]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _unlike(measure: _Measure) -> Iterable[Imbalance]:
+    values = measure.values
     if len(values) == FEWEST_RANKS:
-        yield from _of_two(what, least, *values.items())
+        yield from _of_two(measure)
     elif len(values) > FEWEST_RANKS:
         middle = median(values.values())
         for name, value in values.items():
-            if _matters(what, least, value, middle):
-                yield Imbalance(name, what, value, middle)
+            if measure.matters(value, middle):
+                yield Imbalance(name, measure.what, value, middle)
 
 
-def _of_two(what: What, least: float, *both: tuple[RankName, float]) -> Iterable[Imbalance]:
+def _of_two(measure: _Measure) -> Iterable[Imbalance]:
     """Yield the one that has more, of hit rate the one that has less: that is where to look."""
-    (_, low), (_, high) = (worse, better) = sorted(both, key=lambda one: one[1])
-    if _matters(what, least, high, low):
-        yield Imbalance(worse[0], what, low, high) if what == "hit rate" else Imbalance(better[0], what, high, low)
-
-
-def _matters(what: What, least: float, value: float, others: float) -> bool:
-    return max(value, others) >= least and _differs(what, value, others)
+    (worse, low), (better, high) = sorted(measure.values.items(), key=lambda one: one[1])
+    if not measure.matters(high, low):
+        return
+    if measure.what == "hit rate":
+        yield Imbalance(worse, measure.what, low, high)
+    else:
+        yield Imbalance(better, measure.what, high, low)
 
 
 def _differs(what: What, value: float, others: float) -> bool:
@@ -105,9 +125,9 @@ def _distance(one: Imbalance) -> float:
     return high / max(low, high / 100) / _TIMES
 
 
-_MEASURES = (
-    _Measure("queue", 4, lambda rank: rank.gauges.get("waiting_requests")),
-    _Measure("hit rate", 0, lambda rank: rank.hit_rate_minute),
-    _Measure("usage", 0.5, lambda rank: rank.usage),
-    _Measure("throughput", 50, lambda rank: rank.generated_per_s),
+_METRICS = (
+    _Metric("queue", 4, lambda rank: rank.gauges.get("waiting_requests")),
+    _Metric("hit rate", 0, lambda rank: rank.hit_rate_minute),
+    _Metric("usage", 0.5, lambda rank: rank.usage),
+    _Metric("throughput", 50, lambda rank: rank.generated_per_s),
 )

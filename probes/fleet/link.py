@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from probes.fleet.figures import RankName
 from probes.kv_mirror.follower import RankFollower
@@ -15,11 +14,10 @@ from probes.snapshot import SourceState
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A rank that is followed, and what its server says of itself: engine, version, model, full_slots, ..."""
+    """A rank that is followed, by its name."""
 
     name: RankName
     follower: RankFollower
-    facts: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class Link(ABC):
@@ -39,7 +37,7 @@ class Link(ABC):
 
     @abstractmethod
     def state(self) -> SourceState:
-        """Return how it is doing as long as it has no members: what it lacks and what is wrong."""
+        """Return the state of the target itself, asked only while it has no members."""
 
     def remark(self) -> str:
         """Return what is wrong with it besides what its members say, "" for nothing."""

@@ -22,12 +22,12 @@ _AWAY, _COUNTED, _TWIN = 0, 1, 2
 """A block is not on the device; is, and counts; or is, with the name of another that counts already."""
 
 
-class Seat:
+class RankBlocks:
     """Takes the journal of a rank's mirror. What moved below another block keeps its name: see the rank's badge."""
 
     def __init__(self, shared: SharedBlocks, name: RankName, mirror: BlockMirror, names: Naming) -> None:
         self._shared = shared
-        self._number = shared.seat(name)
+        self._number = shared.add_rank(name)
         self._mirror = mirror
         self._naming = names
         self._names = array("q")
@@ -46,13 +46,15 @@ class Seat:
             on_device, places_at, held = self._device_places(), self._mirror.places_at, self._held
             for slot in journal.changed:
                 is_here = places_at(slot) & on_device != 0
-                if is_here != (held[slot] != _AWAY):
-                    self._settle(slot, is_here)
+                if is_here and held[slot] == _AWAY:
+                    self._count_in(slot)
+                elif not is_here and held[slot] != _AWAY:
+                    self._count_out(slot)
 
     def _leave(self) -> None:
         for slot, held in enumerate(self._held):
             if held:
-                self._settle(slot, False)
+                self._count_out(slot)
 
     def _device_places(self) -> int:
         """Return a bit for each place that is on the device."""
@@ -72,7 +74,7 @@ class Seat:
         new_at, names, starts, sizes = self._mirror.new_at, self._names, self._starts, self._sizes
         for slot in created:
             if self._held[slot]:  # by the one that had the slot before
-                self._settle(slot, False)
+                self._count_out(slot)
             above, block, tokens = new_at(slot)
             sizes[slot] = tokens = tokens or 1
             place = places.get(block)
@@ -88,13 +90,14 @@ class Seat:
                 prefix = names[slot]  # it completes the beginning of its prompt
             self._prefixes[slot] = prefix
 
-    def _settle(self, slot: int, is_here: bool) -> None:
-        """Count a block in or out, of which the other was known."""
+    def _count_in(self, slot: int) -> None:
+        """Count a block that came to the device."""
         name, tokens, prefix = self._names[slot], self._sizes[slot], self._prefixes[slot]
-        if is_here:
-            is_news = self._shared.came(self._number, name, tokens, prefix)
-            self._held[slot] = _COUNTED if is_news else _TWIN
-            return
+        is_news = self._shared.came(self._number, name, tokens, prefix)
+        self._held[slot] = _COUNTED if is_news else _TWIN
+
+    def _count_out(self, slot: int) -> None:
+        """Count a block no more that went from the device."""
         if self._held[slot] == _COUNTED:
-            self._shared.went(self._number, name, tokens, prefix)
+            self._shared.went(self._number, self._names[slot], self._sizes[slot], self._prefixes[slot])
         self._held[slot] = _AWAY

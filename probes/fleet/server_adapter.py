@@ -1,4 +1,4 @@
-"""One server as a source: a fleet of one."""
+"""One server as a source, for users of the library: a fleet of one. radixtop makes a FleetAdapter of links."""
 
 from __future__ import annotations
 

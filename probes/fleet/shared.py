@@ -1,7 +1,7 @@
 """Which blocks several ranks have: what is duplicated and what is missing, kept up to date block by block.
 
-A block that comes or goes takes as many steps as ranks have it. Its name is the same on every rank that
-has the same tokens behind the same beginning, see `naming.py`.
+A block that comes or goes takes as many steps as ranks have it. Its name is the same on every rank that has the same
+tokens behind the same beginning, see `naming.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MOST_PREFIXES = 64
 
 
 class SharedBlocks:
-    """The blocks on the device of all ranks that have a seat."""
+    """The blocks on the device of the ranks that were added."""
 
     def __init__(self) -> None:
         self._holders: dict[int, int] = {}
@@ -31,7 +31,7 @@ class SharedBlocks:
         """Return how many different blocks there are."""
         return len(self._holders)
 
-    def seat(self, name: RankName) -> int:
+    def add_rank(self, name: RankName) -> int:
         """Return the number of another rank."""
         for row in self._shared:
             row.append(0)
@@ -41,55 +41,65 @@ class SharedBlocks:
         self._prefixes.append(Counter())
         return len(self._names) - 1
 
-    def came(self, seat: int, block: int, tokens: int, prefix: int) -> bool:
+    def came(self, rank: int, block: int, tokens: int, prefix: int) -> bool:
         """Note that a rank has a block now, of prompts that begin with `prefix` (0 for none).
 
         Say whether that is news: two of its blocks may have one name.
         """
         before = self._holders.get(block, 0)
-        bit = 1 << seat
+        bit = 1 << rank
         if before & bit:
             return False
         after = before | bit
         self._holders[block] = self._masks.setdefault(after, after)
-        self._shared[seat][seat] += tokens
+        self._shared[rank][rank] += tokens
         if before:
-            self._count(seat, before, tokens)
+            self._share(rank, before, tokens)
         else:
-            self._alone[seat] += tokens
+            self._alone[rank] += tokens
             self._distinct += tokens
         if prefix:
-            self._prefixes[seat][prefix] += tokens
+            self._prefixes[rank][prefix] += tokens
         return True
 
-    def went(self, seat: int, block: int, tokens: int, prefix: int) -> None:
+    def went(self, rank: int, block: int, tokens: int, prefix: int) -> None:
         """Note that a rank has a block no more that `came` said was news."""
-        after = self._holders[block] & ~(1 << seat)
-        self._shared[seat][seat] -= tokens
+        after = self._holders[block] & ~(1 << rank)
+        self._shared[rank][rank] -= tokens
         if after:
             self._holders[block] = self._masks.setdefault(after, after)
-            self._count(seat, after, -tokens)
+            self._unshare(rank, after, tokens)
         else:
             del self._holders[block]
-            self._alone[seat] -= tokens
+            self._alone[rank] -= tokens
             self._distinct -= tokens
         if prefix:
-            left = self._prefixes[seat]
+            left = self._prefixes[rank]
             left[prefix] -= tokens
             if not left[prefix]:
                 del left[prefix]
 
-    def _count(self, seat: int, others: int, tokens: int) -> None:
-        """Count a block that comes to a seat and that `others` have; one that goes has as many less `tokens`."""
+    def _share(self, rank: int, others: int, tokens: int) -> None:
+        """Count a block that came to a rank and that `others` have, a bit for each."""
         if not others & (others - 1):
             self._alone[others.bit_length() - 1] -= tokens
-        mine = self._shared[seat]
+        mine = self._shared[rank]
         while others:
-            lowest = others & -others
-            other = lowest.bit_length() - 1
+            other = others.bit_length() - 1
             mine[other] += tokens
-            self._shared[other][seat] += tokens
-            others ^= lowest
+            self._shared[other][rank] += tokens
+            others ^= 1 << other
+
+    def _unshare(self, rank: int, others: int, tokens: int) -> None:
+        """Count a block no more that went from a rank and that `others` have."""
+        if not others & (others - 1):
+            self._alone[others.bit_length() - 1] += tokens
+        mine = self._shared[rank]
+        while others:
+            other = others.bit_length() - 1
+            mine[other] -= tokens
+            self._shared[other][rank] -= tokens
+            others ^= 1 << other
 
     def overlap(self, prefixes: tuple[Prefix, ...] = ()) -> Overlap:
         """Return what the ranks have in common now."""

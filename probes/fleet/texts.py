@@ -42,17 +42,17 @@ class DecodedFleetTexts(FleetTexts):
         self._followed: NodeTexts = NO_TEXTS
 
     @property
-    def version(self) -> int:  # type: ignore[override]
+    def version(self) -> int:
         """See NodeTexts."""
         return self._followed.version
 
     @property
-    def is_settled(self) -> bool:  # type: ignore[override]
+    def is_settled(self) -> bool:
         """See NodeTexts."""
         return self._followed.is_settled
 
     @property
-    def message(self) -> str:  # type: ignore[override]
+    def message(self) -> str:
         """See NodeTexts."""
         return self._followed.message
 
@@ -62,7 +62,7 @@ class DecodedFleetTexts(FleetTexts):
             make = self._sources.get(member.name.server)
             if make is not None:
                 tokens = BlockTokens(self._room)
-                member.follower.rank.tree.kept = tokens
+                member.follower.keep(tokens)
                 self._ranks[member.name] = DecodedTexts(tokens, self._decoders[make])
 
     def follow(self, name: RankName) -> None:

@@ -15,6 +15,8 @@ from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
 from probes.kv_mirror.pool import pool_of
 from probes.kv_mirror.rank import RankMirror
+from probes.kv_mirror.tokens import BlockTokens
+from probes.kv_mirror.tree import Audience
 from probes.snapshot import LinkState, SourceState
 
 TOLD: frozenset[type] = frozenset({CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers})
@@ -72,6 +74,21 @@ class RankFollower:
         self._seq = 0
         self._has_joined = False
         self._config: Mapping[str, object] = MappingProxyType({})
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """What its server says of itself: engine, version, model, full_slots, ..."""
+        return self._facts
+
+    def keep(self, tokens: BlockTokens) -> None:
+        """Keep the tokens of its blocks there; nothing may have been read yet."""
+        assert not self._has_joined, f"{self._name=}"
+        self.rank.tree.kept = tokens
+
+    def listen(self, audience: Audience) -> None:
+        """Tell somebody else what becomes of its blocks; nothing may have been read yet."""
+        assert not self._has_joined, f"{self._name=}"
+        self.rank.tree.audience = audience
 
     def poll(self) -> Batch:
         """Return the records of what is new. What was known is void where the feed had to join anew."""

@@ -23,7 +23,7 @@ UNTOLD: Line = (
 )
 NOTHING_YET: Line = (("servers and ranks: -  nothing has come yet", "dim"),)
 _MOST_TOLD = 3
-_ALONE = 2
+_PAIR = 2
 
 
 def answer(sample: FleetSample, engine: EngineSample | None, width: int) -> list[Line]:
@@ -49,7 +49,7 @@ def headline(frame: Frame, width: int) -> Line | None:
     if snapshot is None or "fleet" not in snapshot.samples:
         return None
     sample, engine = samples_of(snapshot)
-    if sample is None or len(sample.ranks) < _ALONE:
+    if sample is None or len(sample.ranks) < _PAIR:
         return None
     first, *rest = answer(sample, engine, width)
     whole = (*first, *(span for line in rest for span in (("; ", "text"), *line)))
@@ -78,7 +78,7 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
     from probes.fleet.imbalance import imbalances
 
     up = [rank for rank in sample.ranks if rank.state.is_up]
-    if len(up) < _ALONE:
+    if len(up) < _PAIR:
         said = "no rank tells anything yet" if not up else "one rank is up: nothing to compare it with"
         return ((said, "dim"),)
     found = imbalances(sample, engine)
@@ -96,12 +96,12 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
 
 def _all_of(ranks: int) -> str:
     """Return `all 8`, or `both`."""
-    return "both" if ranks == _ALONE else f"all {ranks}"
+    return "both" if ranks == _PAIR else f"all {ranks}"
 
 
 def _told(one: Imbalance, names: Names, ranks: int) -> list[Span]:
     verb, unit, written = _PHRASES[one.what]
-    others = "the other" if ranks == _ALONE else "the others"
+    others = "the other" if ranks == _PAIR else "the others"
     return [
         (clean(names.spoken(one.name)), "value"),
         (f" {verb} ", "text"),
@@ -112,7 +112,7 @@ def _told(one: Imbalance, names: Names, ranks: int) -> list[Span]:
 
 def _copies(sample: FleetSample) -> Line:
     overlap = sample.overlap
-    if overlap is None or len(overlap.names) < _ALONE:
+    if overlap is None or len(overlap.names) < _PAIR:
         return ()
     if not overlap.held:
         return (("nothing is cached yet", "dim"),)

@@ -46,7 +46,7 @@ class Server(Link):
         self.feeds = [ScriptedFeed() for _ in range(ranks)]
         facts = {"engine": "sglang", "model": "m"}
         self._all = [
-            Member(RankName(name, rank), RankFollower(feed, f"{name} rank {rank}", facts, clock), facts)
+            Member(RankName(name, rank), RankFollower(feed, f"{name} rank {rank}", facts, clock))
             for rank, feed in enumerate(self.feeds)
         ]
         self._seqs = [0] * ranks

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from probes.fleet.figures import RankName
 from probes.fleet.naming import Naming, naming
-from probes.fleet.seat import PREFIX_TOKENS, Seat
+from probes.fleet.rank_blocks import PREFIX_TOKENS, RankBlocks
 from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import Cleared, Event, Hash, Removed, Stored, WireBatch
 from probes.kv_mirror.rank import RankMirror
@@ -24,7 +24,7 @@ class Ranks:
         self.mirrors = [RankMirror() for _ in names]
         for number, (mirror, one) in enumerate(zip(self.mirrors, names, strict=True)):
             mirror.joined(0, 0)
-            mirror.tree.audience = Seat(self.shared, RankName("here", number), mirror.blocks, one)
+            mirror.tree.audience = RankBlocks(self.shared, RankName("here", number), mirror.blocks, one)
 
     def tell(self, rank: int, *events: Event) -> None:
         self.mirrors[rank].apply(self.mirrors[rank].last_seq + 1, WireBatch(0.0, events), 0)

@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
+from radixtop.messages import Frame
 from radixtop.panel import PANELS
 from radixtop.question import Question
 from radixtop.scene import Scene
@@ -54,6 +55,10 @@ class View(Container):
     def questions(self) -> tuple[Question, ...]:
         """Return what the view wants to know with every frame; who wants to know else posts QuestionsChanged."""
         return ()
+
+    def is_answered_by(self, frame: Frame) -> bool:
+        """Say whether a frame has the answers to what the view wants to know now; the first may be of no rows yet."""
+        return True
 
     def focus_target(self) -> Widget | None:
         """Return what has the focus when the view comes in sight, so that its keys work."""

@@ -91,7 +91,7 @@ class EventTap:
             return
         happened = Happened(list(events), namespace, at)
         if self._source is not None:
-            self._keeper.spent_ns += happened.blocks() * self._source.block_ns
+            self._keeper.spent_ns += happened.stored_blocks() * self._source.block_ns
         self._seat.tell(happened)
 
 

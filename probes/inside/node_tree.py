@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 
 from cache_core.event_codec import head
 from cache_core.events import NodeAdded, NodeRemoved, NodeSplit, NodeTiers, RawRecord
@@ -228,7 +229,7 @@ class NodeTree:
         """Note that blocks are in a node. `are_new` says that none of them is known."""
         names = node.names if names is None else names
         if not self._twins and (are_new or instead_of is not None or self._nodes.keys().isdisjoint(names)):
-            self._nodes.update(dict.fromkeys(names, node))
+            self._nodes.update(zip(names, repeat(node)))
             return
         for name in names:
             held = self._nodes.get(name)

@@ -24,13 +24,13 @@ BROKEN = "broken"
 _NOTED = ("record_store", "record_remove", "record_all_cleared", "take", "_node_event_hash_values")
 """What a recorder of the Python core has."""
 
-RUST_NS, NOTED_NS, EVENT_NS = 250, 100, 1_500
+RUST_NS, NOTED_NS, EVENT_NS = 400, 100, 2_500
 """About what making the events of a block takes: its hash, and an event of its own where nothing cheaper is there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Returns and forgets the events that a cache has made; making them takes `block_ns` for each block.
+    """Returns and forgets the events that a cache has made; making them takes `block_ns` for each block that came.
 
     `names_nodes` says that blocks are named as nodes name them, whatever their namespace.
     """

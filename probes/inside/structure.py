@@ -44,6 +44,10 @@ class Happened:
         """Return how many blocks they are about."""
         return sum(len(names_of(event)) for event in self.events)
 
+    def stored_blocks(self) -> int:
+        """Return how many blocks came to the device: those that were hashed."""
+        return sum(len(stored_names(event)) for event in self.events)
+
     def bare(self) -> Happened:
         """Return it without the tokens of its blocks."""
         return Happened([_bare(event) for event in self.events], self.namespace, self.at)

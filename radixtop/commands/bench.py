@@ -173,6 +173,26 @@ def core(
     run(peer or [], runs, quick, json)
 
 
+@app.command(short_help="What our probes cost SGLang's own cache.")
+def inside(
+    peer: Annotated[str, typer.Option("--peer", metavar="NAME=PYTHON[:FOLDER]", help="An interpreter with SGLang.")],
+    requests: Annotated[int, typer.Option("--requests", metavar="N", min=1, help="Requests that count.")] = 150,
+    runs: Runs = 3,
+    json: Json = False,
+) -> None:
+    """Requests on SGLang's own cache: plainly, with probes in its process, and with its tree besides.
+
+    A request has 2,000 tokens, half of them cached, and evicts as much as it brings. Both tree cores, in pages of 64
+    and of 1. Times are the thread's own, of the run that took least. What is told later than the call that it is of
+    counts for the whole request.
+
+    Example: radixtop bench inside --peer sglang23=venv/bin/python:sglang-0.5.23
+    """
+    from radixtop.bench.inside import run
+
+    run(peer, requests, runs, json)
+
+
 @app.command(short_help="How the cache's costs grow up to 1,000,000 nodes.")
 def scale(quick: Quick = False, json: Json = False) -> None:
     """What operations cost in a deep tree, a wide one, with long keys and many namespaces, at a size and half of it.

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widget import Widget
 
-from radixtop.messages import QuestionsChanged
+from radixtop.messages import Frame, QuestionsChanged
 from radixtop.question import Question
 from radixtop.scene import Scene
-from radixtop.tree.node import NodeQuestion
+from radixtop.tree.node import NodeQuestion, node_answer
 from radixtop.tree.rows import TreePage
 from radixtop.view import FilteredView
 from radixtop.widgets.line_view import Styles
@@ -51,7 +51,7 @@ class Tree(FilteredView):
         """Show the rows that came, what they amount to, and the node under the cursor."""
         page, node = scene.frame.answer(TreePage), self.rows.cursor_node
         if self.rows.show(page, scene.now, scene.components) and page is not None:
-            self._answer.show(page.standing, self.rows.request.mode)
+            self._answer.show(scene.frame, page.standing, self.rows.request.mode)
         if self._has_pane:
             self._pane.show(scene, self.rows.cursor_node)
             if node != self.rows.cursor_node:
@@ -74,6 +74,14 @@ class Tree(FilteredView):
         """Return the one for the rows in sight, and that for the node under the cursor."""
         node = self.rows.cursor_node
         return (self.rows.request, NodeQuestion(node)) if self._has_pane and node >= 0 else (self.rows.request,)
+
+    def is_answered_by(self, frame: Frame) -> bool:
+        """Say whether the rows that there is room for have come, and the node beside them."""
+        page = frame.answer(TreePage)
+        if page is None or (page.total and not page.rows):
+            return False
+        node = self.rows.cursor_node
+        return not (self._has_pane and page.total) or node_answer(frame.answers, node) is not None
 
     def focus_target(self) -> Widget:
         """Return the rows."""

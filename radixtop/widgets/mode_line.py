@@ -8,12 +8,13 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
+from radixtop.messages import Frame
 from radixtop.render.lines import Line
 from radixtop.render.mode_lines import mode_line
 from radixtop.tree.request import Mode
 from radixtop.tree.rows import Standing
 from radixtop.widgets.line_view import LineView, Styles
-from radixtop.words.tree import answer
+from radixtop.words.tree import answer, answer_of
 
 _NOTHING = Standing("tree", 0, 0)
 
@@ -31,16 +32,19 @@ class ModeLine(LineView, can_focus=False):
     def __init__(self, styles: Styles, *, id: str) -> None:
         super().__init__(styles, id=id)
         self._standing = _NOTHING
+        self._frame: Frame | None = None
         self._mode: Mode = "tree"
 
-    def show(self, standing: Standing, mode: Mode) -> None:
-        """Show what a list amounts to."""
-        self._standing, self._mode = standing, mode
+    def show(self, frame: Frame, standing: Standing, mode: Mode) -> None:
+        """Show what a list of a frame amounts to."""
+        self._frame, self._standing, self._mode = frame, standing, mode
         self.repaint()
 
     def lines_for(self, room: Size) -> Sequence[Line]:
         """Return the answer and the names."""
-        return [answer(self._standing, room.width), mode_line(self._mode)[0]]
+        standing, frame = self._standing, self._frame
+        said = answer(standing, room.width) if frame is None else answer_of(frame, standing, room.width)
+        return [said, mode_line(self._mode)[0]]
 
     def on_click(self, event: events.Click) -> None:
         """Choose the list under the pointer."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _NOTHING: list[Span] = [("the cache holds nothing", "dim")]
 _USE_UNTOLD: list[Span] = [("- this source does not tell what is used", "dim")]
+_UNKNOWN: Line = (("- what the cache holds is not known", "warn"),)
 _UNTOLD: Line = (("- this source does not tell what its cache holds", "dim"),)
 _LEAST = 3
 """So many parts of the biggest are kept where there is too little room, of others two: then the first is cropped, but
@@ -42,8 +43,19 @@ def headline(frame: Frame, width: int) -> Line | None:
     """Return the biggest prefix of a frame that was asked for it."""
     standing = frame.answer(Standing)
     if standing is None:
-        return None
+        return _UNKNOWN if _is_unknown(frame) else None
     return _UNTOLD if not standing.nodes and _tells_of_no_tree(frame) else answer(standing, width)
+
+
+def answer_of(frame: Frame, standing: Standing, width: int) -> Line:
+    """Return what a list amounts to; of a tree without nodes only where its source knows that it has none."""
+    return _UNKNOWN if not standing.nodes and _is_unknown(frame) else answer(standing, width)
+
+
+def _is_unknown(frame: Frame) -> bool:
+    """Say whether the source of a frame lives and does not know its tree."""
+    snapshot = frame.snapshot
+    return snapshot is not None and snapshot.source.state == "live" and not snapshot.source.tree_known
 
 
 def _tells_of_no_tree(frame: Frame) -> bool:

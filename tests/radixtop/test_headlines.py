@@ -14,9 +14,10 @@ from radixtop.headline import HEADLINES
 from radixtop.messages import Frame
 from radixtop.playing.transport import Course
 from radixtop.render.lines import Line, first_that_fits, plain, width_of
-from radixtop.tree.rows import Biggest, Standing
+from radixtop.tree.rows import Biggest, Standing, TreePage
 from radixtop.view import VIEWS
 from radixtop.views.overview import headlines
+from radixtop.words.tree import answer_of
 from tests.support.fleets import engine, fleet
 from tests.support.screen import dashboard
 from tests.support.watched import NOW, SECOND, FakeSource
@@ -110,3 +111,26 @@ def test_a_source_that_tells_of_no_tree_is_not_taken_for_an_empty_cache() -> Non
     for samples, words in ((snapshot.samples, "the cache holds nothing"), (told, "- this source does not tell what")):
         line = tree(Frame(replace(snapshot, samples=samples), (empty,)), 78)
         assert line is not None and plain([line])[0].startswith(words)
+
+
+def test_a_tree_that_is_not_known_is_not_taken_for_an_empty_one() -> None:
+    snapshot = frame().snapshot
+    assert snapshot is not None
+    unknown = Frame(replace(snapshot, source=replace(snapshot.source, state="live", tree_known=False)))
+    for line in (HEADLINES.load("tree")(unknown, 78), answer_of(unknown, Standing("tree", 0, 0, None), 78)):
+        assert line is not None and plain([line]) == ["- what the cache holds is not known"]
+
+
+def test_a_look_at_the_tree_waits_for_rows_and_for_the_node_beside_them() -> None:
+    async def main() -> None:
+        async with dashboard(120, 40) as running:
+            await running.press("2")
+            await running.tick()
+            view, seen = running.app._main.view, running.app._scene.frame
+            page = seen.answer(TreePage)
+            assert page is not None and page.total and view.is_answered_by(seen)
+            no_rows = replace(seen, answers=(page._replace(rows=()), *seen.answers))
+            no_node = replace(seen, answers=(page,))
+            assert not any(view.is_answered_by(each) for each in (no_rows, no_node, Frame(seen.snapshot)))
+
+    asyncio.run(main())

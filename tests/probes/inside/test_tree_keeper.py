@@ -104,7 +104,7 @@ def test_an_allowance_saves_up_for_a_while_and_may_be_in_debt() -> None:
     assert allowance.left_ns(101 * SECOND) == -SECOND / 2
 
 
-@pytest.mark.parametrize(("told", "share"), [("0.2", 0.2), ("2", 0.03), ("much", 0.03)])
+@pytest.mark.parametrize(("told", "share"), [("0.2", 0.2), ("2", 0.05), ("much", 0.05)])
 def test_a_share_that_is_none_is_not_taken(told: str, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TREE_SHARE, told)
-    assert share_from(TREE_SHARE, 0.03) == share
+    assert share_from(TREE_SHARE, 0.05) == share

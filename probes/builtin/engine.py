@@ -12,11 +12,12 @@ from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.probe import Probe
 from probes.scrapes.buckets import Spread, spread_of
+from probes.scrapes.counter_windows import CounterWindows, Increase
 from probes.scrapes.figures import SERVER, EngineFigures
+from probes.scrapes.histogram_windows import HistogramWindows
 from probes.scrapes.hits import Grown, HitWindow, best_view, hit_window, joined_hits
 from probes.scrapes.metric import ENGINES
 from probes.scrapes.steps import History, Step, Steps
-from probes.scrapes.windows import CounterWindows, HistogramWindows, Increase
 from probes.window import SECOND_NS
 
 MOST_RANKS = 1_024

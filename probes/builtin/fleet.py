@@ -8,7 +8,7 @@ from probes.fleet.figures import FleetFigures, Overlap, RankName, RankState
 from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.probe import Probe
-from probes.scrapes.windows import CounterWindows
+from probes.scrapes.counter_windows import CounterWindows
 
 _WINDOW_S = 10
 

@@ -11,7 +11,7 @@ import json
 import ssl
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -56,7 +56,7 @@ class HttpClient:
 
     def get(self, path: str) -> Answer:
         """Return the answer to a question, of any kind of content. Raises EngineError."""
-        return self._asked("GET", path, None, self.access.most_bytes)
+        return self._asked(_Question("GET", path, self.access.most_bytes))
 
     def text(self, path: str) -> str:
         """Return a page of text; what is no UTF-8 in it is replaced. Raises EngineError."""
@@ -64,30 +64,30 @@ class HttpClient:
 
     def json(self, path: str) -> object:
         """Return what a page of JSON holds. Raises EngineError."""
-        return self._parsed(path, self._asked("GET", path, None, self._json_bytes))
+        return self._parsed(path, self._asked(_Question("GET", path, self._json_bytes)))
 
     def post(self, path: str, document: Mapping[str, object]) -> object:
         """Send a document of JSON and return the one that comes back. Raises EngineError."""
         body = json.dumps(document).encode()
-        return self._parsed(path, self._asked("POST", path, body, self._json_bytes))
+        return self._parsed(path, self._asked(_Question("POST", path, self._json_bytes, body)))
 
     @property
     def _json_bytes(self) -> int:
         return min(self.access.most_bytes, _MOST_JSON_BYTES)
 
-    def _asked(self, method: str, path: str, body: bytes | None, most_bytes: int) -> Answer:
+    def _asked(self, first: _Question) -> Answer:
         deadline = self._deadline()
-        asked = path
+        question = first
         for _ in range(_MOST_DETOURS):
-            answer = self._exchange(method, path, body, _Limits(deadline, most_bytes))
+            answer = self._exchange(question, deadline)
             if answer.status not in _REDIRECTIONS:
                 break
-            path = self._detour(path, answer.location)
+            question = replace(question, path=self._detour(question.path, answer.location))
         else:
-            raise BadAnswerError(f"{self.address}{asked} leads in circles", "see what stands before the server")
+            raise BadAnswerError(f"{self.address}{first.path} leads in circles", "see what stands before the server")
         if not self.address.is_tls and answer.status == 400 and b"HTTPS" in answer.body:
             raise needs_tls(self.address)
-        fault = status_fault(answer.status, asked, self.address, self.access.token is not None)
+        fault = status_fault(answer.status, first.path, self.address, self.access.token is not None)
         if fault is not None:
             raise fault
         return answer
@@ -116,17 +116,16 @@ class HttpClient:
             raise BadAnswerError(said, "name that server itself, if you trust it; a key is not carried there")
         return onward
 
-    def _exchange(self, method: str, path: str, body: bytes | None, limits: _Limits) -> Answer:
-        seconds = limits.deadline.seconds
+    def _exchange(self, question: _Question, deadline: Deadline) -> Answer:
         try:
-            with closing(self._connected(limits.deadline)) as sock:
-                timed = TimedSocket(sock, limits.deadline, limits.most_bytes)
+            with closing(self._connected(deadline)) as sock:
+                timed = TimedSocket(sock, deadline, question.most_bytes)
                 try:
-                    return self._talk(timed, method, path, body, limits.most_bytes)
+                    return self._talk(timed, question)
                 except (NoStatusLineError, ConnectionError, HTTPException, ssl.SSLEOFError) as error:
-                    raise self._fault_within(error, timed.first, limits.deadline) from None
+                    raise self._fault_within(error, timed.first, deadline) from None
         except (OSError, HTTPException, TooLargeError, ValueError) as error:
-            raise fault_of(error, self.address, seconds) from None
+            raise fault_of(error, self.address, deadline.seconds) from None
 
     def _fault_within(self, error: Exception, first: bytes, deadline: Deadline) -> EngineError:
         """Return what an error means that came once there was a connection; `first` is how the other side began.
@@ -157,18 +156,18 @@ class HttpClient:
             self._tls = context_of(self.access)
         return self._tls
 
-    def _talk(self, sock: TimedSocket, method: str, path: str, body: bytes | None, most_bytes: int) -> Answer:
+    def _talk(self, sock: TimedSocket, question: _Question) -> Answer:
         connection = HTTPConnection(self.address.host, self.address.port)
         connection.sock = sock
         headers = {"Accept": "*/*", "Connection": "close", "User-Agent": "radixtop"}
         if self.access.token is not None:
             headers["Authorization"] = self.access.token.header
-        if body is not None:
+        if question.body is not None:
             headers["Content-Type"] = "application/json"
-        connection.request(method, path, body, headers)
+        connection.request(question.method, question.path, question.body, headers)
         response = connection.getresponse()
         kind, location = (response.getheader(name) or "" for name in ("Content-Type", "Location"))
-        return Answer(response.status, kind, self._body(response, most_bytes), location)
+        return Answer(response.status, kind, self._body(response, question.most_bytes), location)
 
     def _body(self, response: HTTPResponse, most_bytes: int) -> bytes:
         pieces, count = [], 0
@@ -191,11 +190,13 @@ class HttpClient:
 
 
 @dataclass(frozen=True, slots=True)
-class _Limits:
-    """What an exchange may take."""
+class _Question:
+    """What is asked for, and how large the answer may be."""
 
-    deadline: Deadline
+    method: str
+    path: str
     most_bytes: int
+    body: bytes | None = None
 
 
 def _origin_of(url: SplitResult) -> tuple[str, str | None, int | None]:

@@ -10,7 +10,7 @@ from probes.fleet.naming import naming
 from probes.fleet.rank_blocks import RankBlocks
 from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import DEVICE, HOST
-from probes.kv_mirror.blocks import Place
+from probes.kv_mirror.places import Place
 from probes.plural import plural
 from probes.scrapes.figures import SERVER
 from probes.window import SECOND_NS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from probes.kv.endpoints import TCP
 from probes.kv.server_flag import server_flag
 from probes.window import SECOND_NS
@@ -21,6 +23,9 @@ _STUCK_NS = 3 * SECOND_NS
 _SHORT_NS = SECOND_NS
 _MANY_SHORT = 2
 
+Phase = Literal["dialling", "refused", "unnamed", "mute", "foreign", "up", "gone"]
+"""Of a connection that we make. `mute`: nobody has spoken the protocol over it yet; `foreign`: nobody does."""
+
 
 def flag_for(endpoint: str) -> str:
     """Return the flag that makes a server of either engine publish where we look."""
@@ -36,7 +41,7 @@ class Connection:
     def __init__(self, endpoint: str, binds: bool, now: int) -> None:
         self.endpoint = endpoint
         self._binds = binds
-        self._phase = "dialling"
+        self._phase: Phase = "dialling"
         self._since = self._heard_at = now
         self._was_up = self._was_tried = False
         self._short_lives = 0
@@ -87,26 +92,24 @@ class Connection:
         phase, waited_ns = self._phase, now - self._since
         if self._binds:
             return self._no_peer() if not self._peers and waited_ns > _NO_ANSWER_NS else ""
-        if phase == "up":
-            return ""
-        if phase == "gone" and self._short_lives >= _MANY_SHORT:
-            return (
-                f"the connection to {self.endpoint} breaks as soon as something comes: a message may be too large, "
-                f"or it is not the port of KV events"
-            )
-        flag = flag_for(self.endpoint)
-        gone = f"the server at {self.endpoint} is gone; waiting for it to come back"
-        return {
-            "dialling": f"no answer from {self.endpoint}; check host, port and firewall"
-            if waited_ns > _NO_ANSWER_NS else "",
-            "mute": self._foreign() if waited_ns > _MUTE_NS else gone if self._was_up else "",
-            "foreign": self._foreign(),
-            "unnamed": f"the host of {self.endpoint} is unknown; check its name",
-            "refused": f"nothing listens at {self.endpoint}; is the server started with {flag}?",
-            "gone": gone,
-        }[phase]  # fmt: skip
+        at = self.endpoint
+        match phase:
+            case "up":
+                return ""
+            case "dialling":
+                return f"no answer from {at}; check host, port and firewall" if waited_ns > _NO_ANSWER_NS else ""
+            case "refused":
+                return f"nothing listens at {at}; is the server started with {flag_for(at)}?"
+            case "unnamed":
+                return f"the host of {at} is unknown; check its name"
+            case "mute" if waited_ns <= _MUTE_NS:
+                return self._gone() if self._was_up else ""
+            case "mute" | "foreign":
+                return self._foreign()
+            case "gone":
+                return self._breaks() if self._short_lives >= _MANY_SHORT else self._gone()
 
-    def _enter(self, phase: str, now: int) -> None:
+    def _enter(self, phase: Phase, now: int) -> None:
         if phase != self._phase:
             self._phase, self._since = phase, now
 
@@ -127,6 +130,15 @@ class Connection:
             if not self._peers:
                 self._enter("dialling", now)
         return event == HANDSHAKE_SUCCEEDED
+
+    def _gone(self) -> str:
+        return f"the server at {self.endpoint} is gone; waiting for it to come back"
+
+    def _breaks(self) -> str:
+        return (
+            f"the connection to {self.endpoint} breaks as soon as something comes: a message may be too large, "
+            f"or it is not the port of KV events"
+        )
 
     def _foreign(self) -> str:
         if self._was_up:

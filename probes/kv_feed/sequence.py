@@ -9,19 +9,17 @@ number is that of another process. Nothing here waits or reads a clock: every ca
 from __future__ import annotations
 
 import math
-from collections import deque
 
 from probes.kv_feed.frame import Frame
 from probes.kv_feed.happenings import Gap, Joined, Repaired, Restarted
 from probes.kv_feed.held import HeldFrames, Remembered
 from probes.kv_feed.limits import Limits
 from probes.kv_feed.question import Question
+from probes.kv_feed.rivals import Rivals
 
 Step = Frame | Joined | Restarted | Gap | Repaired
 """What is to be applied next; a frame is a batch that is to be delivered."""
 
-_MANY_RESTARTS = 3
-_LATE_IN_A_ROW = 64
 _MOST_IN_VAIN = 3
 
 
@@ -50,9 +48,7 @@ class Sequencer:
         self._is_kept = False
         """Whether answers hold batches at all: there are publishers that keep none."""
         self._look_again_at: int | None = None
-        self._restarted_at: deque[int] = deque(maxlen=_MANY_RESTARTS)
-        self._conflict_at: int | None = None
-        self._late = (-1, 0)
+        self._rivals = Rivals(self.limits.contested_ns)
         self._vain = 0
         """How many answers in a row have helped nothing."""
         self._connected_at = 0
@@ -91,9 +87,7 @@ class Sequencer:
 
     def is_contested(self, now: int) -> bool:
         """Say whether more than one process seems to publish at this address. Nothing is asked for then."""
-        times = self._restarted_at
-        often = len(times) == _MANY_RESTARTS and now - times[0] < self.limits.contested_ns
-        return often or (self._conflict_at is not None and now - self._conflict_at < self.limits.contested_ns)
+        return self._rivals.are_there(now)
 
     def connected(self, now: int) -> None:
         """A connection was made: ask for what was missed, and so whether the process is still the same."""
@@ -227,10 +221,8 @@ class Sequencer:
         """Note a batch that is flushed too early to be news; say whether it is of a process with a slow clock."""
         differs = self._held.get(frame.seq) is not None or self._remembered.is_same(frame) is False
         if differs and not self._is_unsure:
-            self._conflict_at = self._now
-        seq, in_a_row = self._late
-        self._late = (frame.seq, in_a_row + 1 if frame.seq == seq + 1 else 1)
-        return self._late[1] >= _LATE_IN_A_ROW
+            self._rivals.conflict(self._now)
+        return self._rivals.came_late(frame.seq)
 
     def _restart(self, first: Frame | None, steps: list[Step]) -> None:
         """Another process publishes, whose first batch that was seen is `first`: void everything that is older.
@@ -240,15 +232,14 @@ class Sequencer:
         since = math.inf if first is None else first.ts
         self._held.keep(lambda frame: frame.ts >= since and frame.received_at >= self._connected_at)
         self._remembered.clear()
-        self._next, self._question, self._late = None, None, (-1, 0)
+        self._next, self._question = None, None
         self._may_join = self._is_unsure = self._had_answer = False
-        self._conflict_at = None
         self._known, self._known_ts = -1, -math.inf
         for frame in (self._held.newest, first):
             if frame is not None:
                 self._know(frame)
         self.restarts += 1
-        self._restarted_at.append(self._now)
+        self._rivals.restart(self._now)
         steps.append(Restarted(first.seq if first else 0))
         self._want()
         if first is not None:

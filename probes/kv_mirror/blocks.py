@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from probes.kv.wire import Event, Hash, Removed, Stored
 from probes.kv_mirror.journal import Journal
+from probes.kv_mirror.places import Doubts, Place
 
 LIMIT_BLOCKS = 16_000_000
 """How many blocks are kept at most: a stream that only ever stores must not take all memory."""
@@ -30,41 +30,6 @@ MOST_PLACES = 1 << _PLACE_BITS
 _MOST_COPIES = (1 << 16) - 1
 _LONGEST_WALK = 1 << 17
 """How far up a chain is followed to see that a parent is not below its own child: further than prompts are long."""
-
-
-@dataclass(slots=True)
-class Place:
-    """What is in one tier of one group. `kind` and `window_tokens` are the group's, where its engine says."""
-
-    tier: str
-    group: int
-    kind: str | None = None
-    window_tokens: int | None = None
-    blocks: int = 0
-    copies: int = 0
-    tokens: int = 0
-    came_tokens: int = 0
-    """Tokens of blocks that were not there and came, since the first one."""
-    went_tokens: int = 0
-
-
-@dataclass(slots=True)
-class Doubts:
-    """What makes one doubt that the mirror is right, counted.
-
-    `unknown_removals` are copies that went and had not come; `below_gone` are stores below a block that was gone, or
-    that came and went without anybody telling of the block above: engines hold on to it. `other_parents` are blocks
-    told of below another parent than before; `left_out` are those past the limits.
-    """
-
-    unknown_removals: int = 0
-    other_parents: int = 0
-    left_out: int = 0
-    below_gone: int = 0
-
-    def forget(self) -> None:
-        """Count from nothing again, since all blocks are known."""
-        self.unknown_removals = self.other_parents = self.left_out = self.below_gone = 0
 
 
 class BlockMirror:

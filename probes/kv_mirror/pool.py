@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from probes.kv.wire import DEVICE
-from probes.kv_mirror.blocks import Place
+from probes.kv_mirror.places import Place
 
 
 @dataclass(frozen=True, slots=True)

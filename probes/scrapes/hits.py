@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from probes.scrapes.counter_windows import Increase
 from probes.scrapes.metric import HitView
-from probes.scrapes.windows import Increase
 
 Grown = Callable[[Iterable[str]], Mapping[str, Increase] | None]
 """How much counters grew in some window, all since one moment; None when that is not known."""

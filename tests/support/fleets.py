@@ -11,9 +11,9 @@ from probes.fleet.figures import Overlap, Prefix, RankName, RankState
 from probes.kv_feed.happenings import FeedState
 from probes.kv_mirror.badge import Badge
 from probes.scrapes.buckets import Estimate, Spread
+from probes.scrapes.counter_windows import Increase
 from probes.scrapes.figures import SERVER
 from probes.scrapes.hits import HitWindow
-from probes.scrapes.windows import Increase
 from probes.snapshot import SourceState
 from tests.support.watched import FakeSource
 

@@ -12,8 +12,8 @@ from probes.builtin.fleet import FleetRank, FleetSample
 from probes.fleet.figures import RankName, RankState
 from probes.fleet.imbalance import Imbalance, What, imbalances
 from probes.kv_mirror.badge import Badge
+from probes.scrapes.counter_windows import Increase
 from probes.scrapes.hits import HitWindow
-from probes.scrapes.windows import Increase
 
 SERVER = "sglang://gpu7:30000"
 EQUAL = {0: 5, 1: 5, 2: 5}

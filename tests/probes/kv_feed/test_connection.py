@@ -58,14 +58,14 @@ def test_what_happened_is_said(events: tuple[int, ...], words: str) -> None:
 
 
 def test_a_connection_that_comes_up_while_one_asks_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = connection(*MADE, DISCONNECTED)
+    made = connection(*REFUSED)
 
     def flag(endpoint: str) -> str:
         made.note(HANDSHAKE_SUCCEEDED, 3, SECOND)
         return endpoint
 
     monkeypatch.setattr(connections, "flag_for", flag)
-    assert "is gone; waiting for it" in made.message(SECOND)
+    assert "nothing listens at" in made.message(SECOND)
     assert made.message(SECOND) == ""
 
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
+from probes.scrapes.counter_windows import CounterWindows
 from probes.scrapes.hits import HitWindow, best_view, hit_window, joined_hits
 from probes.scrapes.metric import ENGINES
-from probes.scrapes.windows import CounterWindows
 from tests.support.metrics_pages import PAIRS, S, recorded_pair
 
 

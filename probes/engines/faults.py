@@ -61,7 +61,7 @@ def needs_tls(address: Address) -> WrongProtocolError:
 
 
 def stranger(first: bytes, address: Address) -> WrongProtocolError:
-    """Return the error for what begins with other bytes than an answer over HTTP does."""
+    """Return the error for an answer that does not begin as HTTP does; `first` are its first bytes."""
     if first.startswith(_TLS_RECORD):
         return needs_tls(address)
     if first.startswith(ZMQ_GREETING):

@@ -68,7 +68,7 @@ class HeldFrames:
 
 
 class Remembered:
-    """What the newest delivered batches hold, in a word each."""
+    """A hash of each of the newest delivered batches, by its number."""
 
     __slots__ = ("_hashes", "_numbers")
 

@@ -57,7 +57,7 @@ class FeedLoop(threading.Thread):
         gone.wait(_CLOSE_S)
 
     def wake(self) -> None:
-        """Let the thread see what it was told, and who waits for room."""
+        """Let the thread see which lines came, went, or wait for room that there is now."""
         if not self._stopping:
             os.eventfd_write(self._bell, 1)
 

@@ -22,8 +22,8 @@ def delivered(step: Step) -> Happening:
 class Outbox:
     """Steps in their order. Batches stay as they came until they are taken, which takes a tenth of the memory.
 
-    It refuses nothing. Who fills it does not pass on what is live while it `is_full`, nor what can be asked for again
-    while it `is_crowded`.
+    It refuses nothing: whoever fills it drops live batches while it `is_full`, and answers, which can be asked for
+    again, while it `is_crowded`.
     """
 
     def __init__(self, most_batches: int, most_bytes: int) -> None:

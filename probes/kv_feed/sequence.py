@@ -24,10 +24,10 @@ _MOST_IN_VAIN = 3
 
 
 class Sequencer:
-    """Puts the batches of one publisher in order. Whoever feeds it asks for `wanted` when there is one, says so with
-    `asked`, and calls `tick` at `due_at`.
+    """Puts the batches of one publisher in order.
 
-    Without `can_replay` nothing is ever wanted, and a hole is a gap at once.
+    Whoever feeds it asks the publisher for `wanted`, says so with `asked`, and calls `tick` at `due_at`. Without
+    `can_replay` nothing is ever wanted, and a hole is a gap at once.
     """
 
     def __init__(self, can_replay: bool, limits: Limits | None = None) -> None:
@@ -193,7 +193,7 @@ class Sequencer:
     def _is_foreign(self, frame: Frame) -> bool:
         """Say whether the first batch of an answer is of another process than the last delivered.
 
-        After a new connection, so is one that cannot be compared, since the batches of two processes never mix.
+        After a new connection one that cannot be compared counts as foreign: the batches of two processes never mix.
         """
         same = self._remembered.is_same(frame)
         return same is False or (same is None and self._question is not None and self._question.is_catching_up)

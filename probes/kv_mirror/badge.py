@@ -21,7 +21,7 @@ class Badge:
 
 
 class Trust:
-    """Keeps what there is to say about a rank's mirror; a batch that clears everything settles all of it."""
+    """Collects what speaks against a rank's mirror, until a batch that clears all blocks settles it."""
 
     def __init__(self) -> None:
         self._partial_since: int | None = None
@@ -82,7 +82,7 @@ class Trust:
 
 
 def _batches(first: int, last: int, count: int) -> str:
-    """Return which batches are meant, of which there are so many between the first and the last."""
+    """Return words such as "batch 5", "batches 3 to 7" or "4 of the batches 3 to 9"."""
     if first == last:
         return f"batch {first}"
     return f"{f'{count:,} of the ' if count < last + 1 - first else ''}batches {first} to {last}"

@@ -61,12 +61,12 @@ class BlockMirror:
     # ---- reading
 
     def __len__(self) -> int:
-        """Return how many blocks are known, those among them that are only there as parents of others."""
+        """Return how many blocks are known, with those that are only kept as parents of others."""
         return len(self._slots)
 
     @property
     def retold(self) -> int:
-        """How many may have fewer copies than were told: their prompt was told of once more while all of it was here.
+        """How many may have fewer copies than were told: their prompt was told of again while all of it was there.
 
         Nothing tells that from second copies. vLLM does so for requests with `kv_cache_report_mode="full"` whenever
         they hit, and tells of a removal once all the same; its versions that know that mode tell the kind of a group.
@@ -96,7 +96,7 @@ class BlockMirror:
     # ---- reading by slot, for whoever reads the journal
 
     def slot_of(self, name: Hash) -> int | None:
-        """Return the slot of a block, None of one that is not known."""
+        """Return the slot of a block, None if it is not known."""
         return self._slots.get(name)
 
     def slots(self) -> Iterable[int]:
@@ -108,7 +108,7 @@ class BlockMirror:
         return self._hashes[slot]
 
     def new_at(self, slot: int) -> tuple[int, Hash, int]:
-        """Return what is above a block, its name and its tokens, for whoever wants all of that."""
+        """Return the slot above a block, its name and its tokens, all in one call."""
         return self._parents[slot], self._hashes[slot], self._tokens[slot]
 
     def parent_at(self, slot: int) -> int:
@@ -250,7 +250,7 @@ class BlockMirror:
         self._sweep(slot)
 
     def _sweep(self, slot: int) -> None:
-        """Forget a block that is nowhere and has nothing below it, and those above it of which that is true then."""
+        """Forget a block that is in no place and has nothing below it; then do the same with the one above."""
         while slot >= 0 and not self._where[slot] and not self._children[slot]:
             parent = self._parents[slot]
             self.doubts.below_gone += parent == UNKNOWN
@@ -276,9 +276,9 @@ class BlockMirror:
             self.orphans -= self._parents[parent] == UNKNOWN
 
     def _move(self, slot: int, parent: int, tokens: int) -> None:
-        """Put a block that is known below the parent that it is told of with now.
+        """Hang a known block below the parent that it is now told with.
 
-        A placeholder has found its own. Any other block had one: what was told first stays, unless that was none.
+        A placeholder takes any. Any other block keeps the parent that was told first, unless that was none.
         """
         known = self._parents[slot]
         if known == UNKNOWN:
@@ -305,7 +305,7 @@ class BlockMirror:
             self.journal.moved.append(slot)
 
     def _is_below(self, slot: int, above: int) -> bool:
-        """Say whether a block is another or stands below it; at the end of a walk that is too long, say so too."""
+        """Say whether a block is `above` or stands below it. A walk that is too long counts as a yes."""
         for _ in range(_LONGEST_WALK):
             if slot < 0 or slot == above:
                 return slot == above

@@ -81,12 +81,12 @@ class RankFollower:
         return self._facts
 
     def keep(self, tokens: BlockTokens) -> None:
-        """Keep the tokens of its blocks there; nothing may have been read yet."""
+        """Keep the tokens of its blocks in `tokens`. To be called before the first poll."""
         assert not self._has_joined, f"{self._name=}"
         self.rank.tree.kept = tokens
 
     def listen(self, audience: Audience) -> None:
-        """Tell somebody else what becomes of its blocks; nothing may have been read yet."""
+        """Let `audience` follow its blocks as well. To be called before the first poll."""
         assert not self._has_joined, f"{self._name=}"
         self.rank.tree.audience = audience
 
@@ -108,7 +108,7 @@ class RankFollower:
         return Batch(list(enumerate(found, first)), resync)
 
     def restated(self) -> Iterator[Record]:
-        """Yield records that state the tree as it is; the rank must not be polled before the last one."""
+        """Yield records that state the tree as it is. Do not poll before the last one was taken."""
         return self.rank.tree.restated()
 
     def _followed(self, happening: Happening) -> list[Record]:

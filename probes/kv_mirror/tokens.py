@@ -1,6 +1,6 @@
 """The tokens of blocks, kept where somebody wants text: which nodes have which blocks, and what those hold.
 
-Without that nothing is kept, by the null object that everything here begins as.
+Every tree begins with `NoTokens`, which keeps nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Room:
 
 
 class NoTokens:
-    """Keeps nothing. A tree tells it what it does, in this order."""
+    """Keeps nothing. A tree calls these methods in this order for each event."""
 
     message = ""
     """What is not kept although it was wanted."""
@@ -80,7 +80,7 @@ class BlockTokens(NoTokens):
                 self._keep(slot, b"")
 
     def stored(self, event: Stored, mirror: BlockMirror) -> None:
-        """See NoTokens. Where not all blocks of the tokens are named, nothing says which are whose."""
+        """See NoTokens. Where tokens and named blocks do not match, nothing is kept: nobody says which are whose."""
         tokens, size = event.tokens, event.block_tokens
         if event.has_bigrams:
             tokens = tokens[::2]

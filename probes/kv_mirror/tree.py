@@ -118,7 +118,7 @@ class KVTree:
     # ---- blocks that come
 
     def _parents_first(self, new: set[int]) -> Iterator[int]:
-        """Yield new blocks, each behind the one that it stands below: an event may tell of that after it."""
+        """Yield new blocks, each after its parent: an event may tell of a parent after its child."""
         waiting = dict.fromkeys(slot for slot in self._journal.created if slot in new)
         while waiting:
             way = [next(iter(waiting))]

@@ -15,7 +15,7 @@ Grown = Callable[[Iterable[str]], Mapping[str, Increase] | None]
 
 @dataclass(frozen=True, slots=True)
 class HitWindow:
-    """What was asked for and what of it was found where, in a time. `view` says who counted."""
+    """Tokens that were looked up in one window, and those found in each tier. `view` names the way of counting."""
 
     view: str
     elapsed_ns: int

@@ -1,4 +1,4 @@
-"""What follows for pools from the gauges that a page has: sizes it tells in another way, pools that are not there."""
+"""Pools as the gauges of a page tell them: sizes that are told in another way, and pools that are not there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SHARED = {"swa": "tokens", "mamba": "states"}
 
 
 def completed(gauges: Mapping[str, float], null_pages: int) -> dict[str, float]:
-    """Return the gauges of a rank with what follows from them. What follows from nothing is not there."""
+    """Return the gauges of a rank, and those that can be computed from them."""
     whole = dict(gauges)
     for pool, unit in _SHARED.items():
         _drop_absent(whole, pool, unit)

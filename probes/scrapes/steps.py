@@ -14,7 +14,7 @@ History = tuple[float | None, ...]
 
 
 class Step(NamedTuple):
-    """What was between two scrapes, `until` the later one; None where it is not known."""
+    """The figures from one scrape to the next (ns of the reader's clock); None where one is not known."""
 
     since: int
     until: int

@@ -13,6 +13,7 @@ from probes.engines.errors import (
     WrongProtocolError,
 )
 from probes.engines.http import HttpClient
+from probes.plural import plural
 from probes.scrapes.metric import ENGINES
 from radixtop.check import Finding, Status, Subject
 from radixtop.engine_target import EngineTarget
@@ -42,7 +43,7 @@ def finding_of(page: str, target: EngineTarget) -> Finding:
     where = f"{target.address}/metrics"
     samples = {engine: _samples_of(engine, page) for engine in ENGINES}
     if told := samples[target.engine]:
-        return Finding(Status.OK, "metrics", f"{told} samples at {where}")
+        return Finding(Status.OK, "metrics", f"{plural(told, 'sample')} at {where}")
     for engine in filter(samples.get, samples):
         return Finding(Status.MISSING, "metrics", f"{where} is the page of {engine}", f"name it {engine}://HOST:PORT")
     says = f"{where} has none of {target.engine}"

@@ -43,6 +43,7 @@ def status_of(status: Status, snapshot: Snapshot, moment: Moment | None = None) 
         running_ns=_running_ns(source.config, snapshot.now),
         heartbeat_age_ns=source.heartbeat_age_ns,
         dropped_records=source.dropped_records,
+        dropped_unit="batches" if "fleet" in snapshot.samples else "records",
         torn_blocks=source.torn_blocks,
         overhead=cost.ratio if cost else None,
         detail=cost.detail if cost and cost.ratio is not None else "full",

@@ -27,8 +27,9 @@ _MOST_REMARKS = 3
 class Status:
     """What the header says: whose figures these are, how fresh they are, and what was missed.
 
-    `overhead` is the share of the cache's thread that watching takes, `detail` how much the cache tells. `moment` is
-    which moment all of it is of, where the source knows.
+    What is dropped is counted in `dropped_unit`: servers tell of batches. `overhead` is the share of the cache's
+    thread that watching takes, `detail` how much the cache tells. `moment` is which moment all of it is of, where the
+    source knows.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Status:
     running_ns: int | None = None
     heartbeat_age_ns: int | None = None
     dropped_records: int = 0
+    dropped_unit: str = "records"
     torn_blocks: int = 0
     overhead: float | None = None
     detail: str = "full"
@@ -112,7 +114,7 @@ def _state(status: Status, width: int) -> Line:
     sign, role = STATES[status.state]
     spans: list[Span] = []
     if status.dropped_records:
-        spans.append((f" {count(status.dropped_records)} records dropped ", "bad"))
+        spans.append((f" {count(status.dropped_records)} {status.dropped_unit} dropped ", "bad"))
     if status.torn_blocks:
         spans.append((f" {count(status.torn_blocks)} blocks torn ", "bad"))
     if width >= 72 and status.overhead is not None:

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from probes.snapshot import SourceState
+from probes.snapshot import Snapshot, SourceState
 from probes.travel.moment import Moment
 from radixtop.keymap import KEYS, footer_keys
 from radixtop.render.chrome import Status, Tabs, banner, footer, has_remark, header, setup_of, too_small
 from radixtop.render.lines import plain
+from radixtop.scene import status_of
 from radixtop.view import VIEWS
 
 STATUS = Status("live chat", "live", running_ns=83 * 10**9, setup="full+swa  page 1")
@@ -61,6 +62,13 @@ def test_losses_and_the_moment_are_in_the_header() -> None:
     assert plain(header(status, tabs("tree"), 100)[0])[0].endswith(
         "12.3k records dropped  2 blocks torn  1 Hz  ‖ paused at 00:12.5 / 01:40.0"
     )
+
+
+def test_what_is_lost_of_servers_is_batches() -> None:
+    state = SourceState("x", "live", dropped_records=3)
+    for samples, lost in (({"fleet": None}, "3 batches dropped"), ({}, "3 records dropped")):
+        status = status_of(STATUS, Snapshot(0, 0, 0, state, samples))
+        assert lost in plain(header(status, tabs("tree"), 100)[0])[0]
 
 
 def test_a_recording_has_one_clock_in_the_header() -> None:

@@ -31,7 +31,7 @@ class Command:
 
 COMMANDS: dict[str, Command] = {
     "live": Command("radixtop.commands.live", "Serve a live workload on the embedded cache and watch it."),
-    "attach": Command("radixtop.commands.attach", "Watch the cache of a process that runs already."),
+    "attach": Command("radixtop.commands.attach", "Watch a cache or servers that run already."),
     "run": Command("radixtop.commands.run", "Start an SGLang or vLLM server with our probes in its process."),
     "record": Command("radixtop.commands.record", "Save what a cache does to a file."),
     "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),

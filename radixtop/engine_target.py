@@ -21,7 +21,7 @@ DEFAULT_PORTS = {"sglang": 30000, "vllm": 8000}
 
 HOW_TO_NAME = (
     "use sglang://HOST:PORT or vllm://HOST:PORT (with sglang+https:// or vllm+https:// for TLS), "
-    "or tcp://HOST:PORT for KV events alone; an IPv6 address stands in brackets"
+    "tcp://HOST:PORT for KV events alone, or the FILE of saved ones; an IPv6 address stands in brackets"
 )
 _MOST_TARGETS = 256
 _SHOWN = 80

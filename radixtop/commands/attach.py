@@ -1,4 +1,4 @@
-"""`radixtop attach`: watch the cache of a process or of a server that runs already."""
+"""`radixtop attach`: watch a cache or servers that run already."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def attach(
         list[str] | None,
         typer.Argument(
             metavar="[TARGET ...]",
-            help="PID, shm:PID or shm:PID-RANK; sglang://HOST:PORT, vllm://HOST:PORT, or tcp://HOST:PORT for KV "
-            "events alone, and of these several. Unless told, the only process of this machine that publishes.",
+            help="PID, shm:PID or shm:PID-RANK; sglang://HOST:PORT, vllm://HOST:PORT, tcp://HOST:PORT for KV events "
+            "alone, or the FILE of saved ones, and of these several. Unless told, the only process that publishes.",
         ),
     ] = None,
     headless: flag.Headless = False,

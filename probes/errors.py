@@ -6,6 +6,15 @@ ProbeError
 |- PublishError      events cannot be published at an address
 |- WireError         what a server sent cannot be read
 |- FeedError         events cannot be followed at an address
+|- EngineError       a server does not say what it was asked (`engines/errors.py`)
+|  |- UnreachableError     no way to it
+|  |  `- SlowAnswerError   nothing, or not all of it, came in time
+|  |- UntrustedError       its certificate, or the lack of one of ours
+|  |- DeniedError          it wants another key, or any
+|  |- UnknownPathError     it has no such page
+|  |- ServerFailedError    it failed itself
+|  |- WrongProtocolError   what listens there speaks something else
+|  `- BadAnswerError       an answer that is none
 `- TextError         there is no text for tokens
    `- UnreadableTokensError   for these tokens, perhaps for others
 """

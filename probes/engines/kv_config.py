@@ -77,7 +77,7 @@ def publishing_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) ->
     """
     where = split_tcp(config.endpoint)
     if where is None:
-        return _local_feed(config, ranks, seen)
+        return _local(config, ranks, seen)
     if _is_out_of_reach(config.endpoint, seen):
         return _unreadable(config, "its own machine alone can reach")
     live = [_at(config.endpoint, rank, seen.server) for rank in ranks]
@@ -91,8 +91,8 @@ def publishing_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) ->
     return Publishing(kv, missing, _warnings(config, binds, seen))
 
 
-def _local_feed(config: KVConfig, ranks: range, seen: Vantage) -> Publishing:
-    """Return a feed at a path of its own machine, which the first rank alone can have."""
+def _local(config: KVConfig, ranks: range, seen: Vantage) -> Publishing:
+    """Return what is published at a path of its own machine, which the first rank alone can have."""
     if not config.endpoint.startswith("ipc://"):
         return _unreadable(config, "no other process can read")
     if not seen.is_same_machine:

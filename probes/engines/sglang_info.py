@@ -78,17 +78,17 @@ def server_of(said: Fields, seen: Vantage) -> ServerInfo:
     events = fields_of(said.get("kv_events"))
     version = text_in(said, "version")
     dp_size = whole_in(events, "dp_size", 1, MOST_RANKS) or whole_in(said, "dp_size", 1, MOST_RANKS)
-    feeds = _feeds_of(said, dp_size or 1, seen)
+    publishing = _publishing_said(said, dp_size or 1, seen)
     return ServerInfo(
         engine="sglang",
         version=version,
         model=text_in(said, "model_path", "served_model_name"),
         page_size=whole_in(events, "block_size", 1, 2**20) or whole_in(said, "page_size", 1, 2**20),
         dp_size=dp_size,
-        kv=feeds.kv,
+        kv=publishing.kv,
         capacity_tokens=_capacity_of(said),
-        missing=feeds.missing + _missing(said, dp_size or 1),
-        warnings=feeds.warnings + _warnings(said, version_of(version), bool(feeds.kv)),
+        missing=publishing.missing + _missing(said, dp_size or 1),
+        warnings=publishing.warnings + _warnings(said, version_of(version), bool(publishing.kv)),
         tp_size=_tp_size(said, dp_size or 1),
     )
 
@@ -126,7 +126,7 @@ def _tells_of_events(said: Fields) -> bool:
     return "kv_events_config" in said or "kv_events" in said
 
 
-def _feeds_of(said: Fields, dp_size: int, seen: Vantage) -> Publishing:
+def _publishing_said(said: Fields, dp_size: int, seen: Vantage) -> Publishing:
     config = config_of(parsed_fields(said.get("kv_events_config")))
     described = _described(fields_of(said.get("kv_events")), config)
     if described is None and not config.is_publishing:
@@ -137,12 +137,12 @@ def _feeds_of(said: Fields, dp_size: int, seen: Vantage) -> Publishing:
     nodes = whole_in(said, "nnodes", 1, 4096) or 1
     if nodes > 1 and dp_size > 1:
         ranks = range(max(1, dp_size // nodes))
-    feeds = publishing_of(config, ranks, _binds(config, version), seen)
+    publishing = publishing_of(config, ranks, _binds(config, version), seen)
     if len(ranks) == dp_size:
-        return feeds
+        return publishing
     where = f"tcp://NODE:{(split_tcp(config.endpoint) or ('', 5557))[1] + len(ranks)}"
     untold = f"it does not say where ranks {len(ranks)} to {dp_size - 1}, on its other nodes, publish"
-    return replace(feeds, warnings=(*feeds.warnings, f"{untold}; name them: {where}"))
+    return replace(publishing, warnings=(*publishing.warnings, f"{untold}; name them: {where}"))
 
 
 def _described(events: Fields, config: KVConfig) -> KVConfig | None:

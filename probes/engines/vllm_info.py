@@ -87,7 +87,7 @@ def server_of(said: Said, seen: Vantage) -> ServerInfo:
     engines = [*cache_configs(said.metrics or "")]
     first = engines[0] if engines else {}
     sources = _sources_of(said.sources)
-    feeds = _feeds_of(said, sources, max(1, len(engines)), seen)
+    publishing = _publishing_said(said, sources, max(1, len(engines)), seen)
     page_size, blocks = _whole(first, "block_size"), _whole(first, "num_gpu_blocks")
     models = list_of(fields_of(said.models).get("data"))
     found = ServerInfo(
@@ -96,10 +96,10 @@ def server_of(said: Said, seen: Vantage) -> ServerInfo:
         model=next((name for each in models if (name := _name_of(each))), None),
         page_size=page_size,
         dp_size=len(sources) or len(engines) or None,
-        kv=feeds.kv,
+        kv=publishing.kv,
         capacity_tokens=_capacity_of(page_size, blocks),
-        missing=feeds.missing + _missing(said),
-        warnings=feeds.warnings,
+        missing=publishing.missing + _missing(said),
+        warnings=publishing.warnings,
     )
     if first.get("enable_prefix_caching") == "False":
         return found.with_more(warnings=("it was started with --no-enable-prefix-caching: no prefix is ever reused",))
@@ -147,10 +147,10 @@ def _sources_of(sources: object) -> dict[int, KVConfig]:
     return {rank: config_of({"publisher": "zmq", **fields}) for rank, fields in known if fields}
 
 
-def _feeds_of(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vantage) -> Publishing:
-    publishing = {rank: config for rank, config in sources.items() if config.is_publishing}
-    if publishing:
-        return _resolved(publishing, seen)
+def _publishing_said(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vantage) -> Publishing:
+    on = {rank: config for rank, config in sources.items() if config.is_publishing}
+    if on:
+        return _resolved(on, seen)
     if said.sources is not None:
         return Publishing(missing=(_NO_EVENTS,))
     if said.flag is None:
@@ -162,17 +162,17 @@ def _feeds_of(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vant
 
 
 def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Publishing:
-    """Return the feeds of ranks that say their own ports; where all say the same, each is its number higher."""
+    """Return where ranks publish that say their own ports; where all say the same, each is its number higher."""
     are_equal = len({config.endpoint for config in sources.values()}) == 1 < len(sources)
     kv: list[KVEndpoint] = []
     missing: list[Missing] = []
     warnings: list[str] = []
     for rank, config in sources.items():
         ranks = range(rank, rank + 1) if are_equal else range(1)
-        feeds = publishing_of(config, ranks, _binds(config, is_resolved=True), seen)
-        kv += [replace(endpoint, rank=rank) for endpoint in feeds.kv]
-        missing += feeds.missing
-        warnings += feeds.warnings
+        publishing = publishing_of(config, ranks, _binds(config, is_resolved=True), seen)
+        kv += [replace(endpoint, rank=rank) for endpoint in publishing.kv]
+        missing += publishing.missing
+        warnings += publishing.warnings
     return Publishing(tuple(kv), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(warnings)))
 
 

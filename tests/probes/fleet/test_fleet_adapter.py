@@ -224,6 +224,16 @@ def test_a_rank_of_the_same_server_that_is_gone_is_named() -> None:
     assert fleet.tick().source.message == "server0 rank 1: it hung up; 1 more rank is away"
 
 
+def test_a_rank_that_is_gone_without_a_word_is_named_by_its_state() -> None:
+    fleet = Fleet(2)
+    for rank in range(2):
+        fleet.servers[0].tell(rank, stored(1))
+    fleet.tick()
+    fleet.servers[0].feeds[1].told = FeedState(is_connected=False)
+    fleet.tick()
+    assert fleet.tick().source.message == "server0 rank 1: stale"
+
+
 def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:
     fleet = Fleet(1, 1)
     fleet.servers[0].is_there = False

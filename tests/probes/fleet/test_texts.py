@@ -11,6 +11,7 @@ from probes.fleet.figures import RankName
 from probes.fleet.link import Member
 from probes.fleet.texts import DecodedFleetTexts, FleetTexts
 from probes.kv.wire import Stored
+from probes.kv_feed.happenings import Joined
 from probes.kv_mirror.follower import RankFollower
 from probes.kv_mirror.tokens import NoTokens, Room
 from probes.text import TextSource
@@ -59,6 +60,15 @@ def test_a_server_that_nobody_knows_the_text_of_keeps_nothing() -> None:
         texts.follow(found.name)
         assert type(found.follower.rank.tree.kept) is NoTokens
         assert texts.beginning(1, 0) == ""
+
+
+def test_a_rank_that_was_read_already_cannot_keep_its_tokens_any_more() -> None:
+    feed = ScriptedFeed()
+    feed.happenings = [Joined(0, False)]
+    follower = RankFollower(feed, "late")
+    follower.poll()
+    with pytest.raises(AssertionError, match="late"):
+        DecodedFleetTexts({"a": lambda: Speller("a:")}).enlist([Member(RankName("a", 0), follower)])
 
 
 def test_all_ranks_share_the_room_for_tokens(monkeypatch: pytest.MonkeyPatch) -> None:

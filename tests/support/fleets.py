@@ -41,7 +41,11 @@ def rank(place: int, name: RankName) -> FleetRank:
     badge = BADGES[(0, 0, 0, 1, 0, 2, 0, 3)[place % 8]]
     tokens = 301_000 + 4_096 * (place % 5)
     feed = FeedState(
-        True, 4_711 + place, 4_711, gaps=badge.word == "unsure", missing=3 if badge.word == "unsure" else 0
+        is_connected=True,
+        last_seq=4_711 + place,
+        received=4_711,
+        gaps=badge.word == "unsure",
+        missing=3 if badge.word == "unsure" else 0,
     )
     state = RankState(
         name, "sglang", "live", "", badge, MODEL, "0.5.23", 400_000, tokens // 16, tokens, 120_000 + 1_024 * place,

@@ -19,6 +19,7 @@ from probes.adapters.shm import ShmAdapter
 from probes.inside import attaching as inside
 from probes.inside import plugin
 from probes.inside.sglang_calls import Calls
+from tests.support.inside_classes import classes_of
 from tests.support.inside_tree import decoded, mirror_shape, mirrored, printed_shape
 
 TRUTH = {
@@ -64,11 +65,13 @@ def main() -> None:
     plugin.load()
     plugin.load()
     runs["probed"] = [run(sglang, spy, log, core) for log in logs for core in ("python", "rust")]
+    spy.returned = []  # those of the last run are its own
+    classes = classes_of(sglang)
     for teller in TELLERS:
         setattr(Calls, teller, _fail)
     logging.disable(logging.NOTSET)
     runs["failing"] = [run(sglang, spy, log, core) for log in logs[:1] for core in ("python", "rust")]
-    json.dump({"version": sglang.version, **runs}, sys.stdout)
+    json.dump({"version": sglang.version, "classes": classes, **runs}, sys.stdout)
 
 
 def run(sglang: Any, spy: Spy, log: Any, core: str) -> dict[str, Any]:

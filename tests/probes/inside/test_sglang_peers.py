@@ -159,3 +159,20 @@ def test_requests_are_admitted_before_they_end_and_their_prompt_adds_up(runs: di
             admitted.add(record["request"])
         ended = records(run, "RequestFinished") + records(run, "RequestRetracted")
         assert admitted and {record["request"] for record in ended} <= admitted
+
+
+OLD = {"RadixCache", "SWARadixCache", "MambaRadixCache", "mamba python", "mamba rust"}
+NEW = {"RadixCache", "mamba python", "mamba rust"}
+
+
+def test_the_trees_of_all_other_classes_are_those_that_they_hold(runs: dict[str, Any]) -> None:
+    classes = {name: told for name, told in runs["classes"].items() if name != "PrefillAdder"}
+    assert set(classes) == (OLD if runs["version"] == "0.5.20" else NEW)
+    for name, told in classes.items():
+        assert told["own"] == told["told"] == told["late"] and told["own"][1], name
+        assert told["faults"] == {} and told["config"]["not_probed"] == [] and not told["wrong"], name
+        assert told["pools"] and all(min(pool[2:]) >= 0 for pool in told["pools"]), name
+
+
+def test_an_admission_of_the_scheduler_is_told(runs: dict[str, Any]) -> None:
+    assert runs["classes"]["PrefillAdder"] == {"chosen": 1, "told": [50], "faults": {}}

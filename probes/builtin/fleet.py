@@ -45,7 +45,7 @@ class Fleet(Probe):
     def __init__(self, mirror: Mirror) -> None:
         super().__init__(mirror)
         self._figures: FleetFigures | None = None
-        self._windows: dict[RankName, CounterWindows] = {}
+        self._turnovers: dict[RankName, _Turnover] = {}
 
     def folds(self) -> Folds:
         """See Probe."""
@@ -61,15 +61,37 @@ class Fleet(Probe):
 
     def _told(self, figures: FleetFigures) -> None:
         self._figures = figures
+        there: dict[RankName, _Turnover] = {}
         for state in figures.ranks:
-            if state.feed is not None:
-                window = self._windows.setdefault(state.name, CounterWindows())
-                window.add(figures.at, {"stored": state.stored_tokens, "removed": state.removed_tokens})
-        there = {state.name for state in figures.ranks}
-        self._windows = {name: window for name, window in self._windows.items() if name in there}
+            turnover = self._turnovers.get(state.name) or _Turnover()
+            turnover.add(figures.at, state)
+            there[state.name] = turnover
+        self._turnovers = there
 
     def _rank(self, state: RankState, now: int) -> FleetRank:
-        window = self._windows.get(state.name)
-        grown = {} if window is None else window.each(now, _WINDOW_S)
-        rates = {which: increase.per_s for which, increase in grown.items()}
+        rates = self._turnovers[state.name].rates(now)
         return FleetRank(state, rates.get("stored"), rates.get("removed"))
+
+
+class _Turnover:
+    """How fast blocks of a rank come and go. What is told of its past, when it is joined, is no part of that."""
+
+    def __init__(self) -> None:
+        self._window: CounterWindows | None = None
+        self._restarts = 0
+
+    def add(self, at: int, state: RankState) -> None:
+        """Take what is known of the rank as of a time."""
+        feed = state.feed
+        if feed is None or state.badge is None or feed.restarts != self._restarts:
+            self._window, self._restarts = None, 0 if feed is None else feed.restarts
+            return
+        if self._window is None and not feed.is_catching_up:
+            self._window = CounterWindows()
+        if self._window is not None:
+            self._window.add(at, {"stored": state.stored_tokens, "removed": state.removed_tokens})
+
+    def rates(self, now: int) -> dict[str, float]:
+        """Return tokens/s over the last seconds, by what happened to them, as far as that is known."""
+        grown = {} if self._window is None else self._window.each(now, _WINDOW_S)
+        return {which: increase.per_s for which, increase in grown.items()}

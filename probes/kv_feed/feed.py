@@ -77,6 +77,7 @@ class Feed:
             behind_s=0.0 if since is None else max(0, now - since) / 1e9,
             ended=self._closed or bool(line.fault),
             is_contested=rules.is_contested(now),
+            is_catching_up=rules.is_asking or len(line.outbox) > 0,
         )
 
     def close(self) -> None:

@@ -56,6 +56,7 @@ class FileFeed:
             message=self._message(),
             ended=self._ended and not self._outbox,
             is_saved=True,
+            is_catching_up=True,
         )
 
     def close(self) -> None:

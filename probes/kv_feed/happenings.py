@@ -57,6 +57,7 @@ class FeedState:
     `behind_s` is how long the oldest batch has waited to be taken. `is_saved` says that what comes was saved before
     and is on its way to its end, `ended` that nothing will come any more.
     `is_contested` says that more than one process seems to publish here, so that their batches may be mixed.
+    `is_catching_up` says that what comes is, or may be, of the past.
     """
 
     is_connected: bool
@@ -74,3 +75,4 @@ class FeedState:
     ended: bool = False
     is_saved: bool = False
     is_contested: bool = False
+    is_catching_up: bool = False

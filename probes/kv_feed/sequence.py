@@ -61,6 +61,11 @@ class Sequencer:
         return None if self._next is None else self._next - 1
 
     @property
+    def is_asking(self) -> bool:
+        """Whether older batches are asked for, or will be as soon as that can be."""
+        return self._question is not None or self.wanted is not None
+
+    @property
     def held(self) -> HeldFrames:
         """The batches that wait for those before them, for checks."""
         return self._held

@@ -45,12 +45,12 @@ METRICS = (
     ),
     _of_ranks(
         "radixtop_rank_stored_tokens_total",
-        "Tokens that came to the device of a rank since it was followed.",
+        "Tokens that came to the device of a rank, by all that it told, what it told before included.",
         lambda state: _if_told(state, state.stored_tokens),
     ),
     _of_ranks(
         "radixtop_rank_removed_tokens_total",
-        "Tokens that went from the device of a rank since it was followed.",
+        "Tokens that went from the device of a rank, by all that it told.",
         lambda state: _if_told(state, state.removed_tokens),
     ),
     _of_ranks(

@@ -92,6 +92,9 @@ def test_again_waits_for_the_next_one_and_numbers_the_files(
 
 
 def closed(path: Path) -> bool:
+    """Say whether a recording is whole; one that has just been made has no header yet."""
+    if not path.stat().st_size:
+        return False
     reader = RecordingReader(path)
     return bool([*reader.blocks()]) and reader.closed_reason is not None
 

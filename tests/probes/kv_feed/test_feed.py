@@ -49,6 +49,7 @@ class TestFollowing:
     def test_without_replay_it_begins_with_what_comes(self) -> None:
         with published(replay="") as publisher:
             publish(publisher, 5)
+            until(lambda: publisher.sent_batches == 5, 20, "nothing to wait to be sent")
             with following(publisher.endpoint) as told:
                 told.until(lambda: publish(publisher) or told.batches, "a batch")
         (joined,) = told.others

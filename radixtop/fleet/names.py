@@ -45,6 +45,16 @@ def whole(name: RankName) -> str:
     return name.server if name.rank == SERVER else f"{name.server} rank {name.rank}"
 
 
+def numbers(names: Sequence[RankName]) -> list[int]:
+    """Return what heads the columns of ranks: of one server their own numbers, else their places, from 1 on."""
+    return [name.rank for name in names] if is_one_server(names) else [*range(1, len(names) + 1)]
+
+
+def is_one_server(names: Sequence[RankName]) -> bool:
+    """Say whether all ranks are of the same server, so that a number tells which is meant."""
+    return len({name.server for name in names}) == 1
+
+
 def hex_of(prefix: Prefix) -> str:
     """Return the name of a prefix: what stands for its beginning, as 16 hexadecimal digits."""
     return f"{prefix.name & _HEX_DIGITS:016x}"

@@ -43,7 +43,6 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("< >", "label", "a time of which only a bound is known"),
     ("█ ▓ ▒ ░ ·", "label", "of a rank's tokens, those that another has, too: 75% or more, 50%, 25%, less, none"),
     ("alone", "device", "of a rank's tokens, those that no other has"),
-    ("copies", "warn", "tokens that are on another rank already"),
     ("-", "dim", "not known; a 0 is a counted 0"),
 )
 

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 from probes.fleet.figures import Overlap
 from probes.plural import plural
+from radixtop.fleet.names import is_one_server, numbers
 from radixtop.render.lines import Line, Span, clean, left, right
 from radixtop.render.shades import CELL, SELF, figure, legend, shade
 from radixtop.render.units import UNKNOWN, count, share
 
 _NUMBER = 3
+"""A number before the name of a row, of several servers: of one server, its name is its number."""
+
 _NAMES = (5, 22)
 _FIGURES = 14
 """Behind a name: tokens, and the share that nobody else has."""
@@ -25,13 +28,15 @@ class OverlapTable:
     def __init__(self, overlap: Overlap, labels: Sequence[str], width: int, cursor: int = 0) -> None:
         self._overlap = overlap
         self._labels = [clean(label) for label in labels]
+        self._numbers = numbers(overlap.names)
+        self._start = 0 if is_one_server(overlap.names) else _NUMBER
         ranks = len(labels)
         self._name = max(_NAMES[0], min(_NAMES[1], max(map(len, self._labels), default=0)))
-        start = _NUMBER + 1 + self._name
+        start = self._start + 1 + self._name
         self.has_figures = start + _FIGURES + CELL * ranks <= width
         if not self.has_figures:
-            self._name = max(_NAMES[0], min(self._name, width - _NUMBER - 2 - ranks))
-            start = _NUMBER + 2 + self._name
+            self._name = max(_NAMES[0], min(self._name, width - self._start - 2 - ranks))
+            start = self._start + 2 + self._name
         room = ranks if self.has_figures else max(1, width - start)
         self.first = max(0, min(cursor - room // 2, ranks - room))
         self._shown = range(self.first, min(ranks, self.first + room))
@@ -40,17 +45,22 @@ class OverlapTable:
         """Return what the signs mean, and the numbers of the columns."""
         said = legend("the row's tokens, on both")
         if self.has_figures:
-            start = f"{'':{_NUMBER + 1}}{left('rank', self._name)}{'tokens':>7}{'alone':>7}"
-            numbers = "".join(f"{column + 1:>{CELL}}" for column in self._shown)
+            start = f"{'':{self._start + 1}}{left('rank', self._name)}{'tokens':>7}{'alone':>7}"
+            numbers = "".join(f"{self._numbers[column]:>{CELL}}" for column in self._shown)
             return [said, ((start, "head"), (numbers, "label"))]
-        return [said, *ruler(f"{'':{_NUMBER + 1}}{left('rank', self._name)} ", self._shown)]
+        return [
+            said,
+            *ruler(
+                f"{'':{self._start + 1}}{left('rank', self._name)} ", [self._numbers[each] for each in self._shown]
+            ),
+        ]
 
     def line(self, row: int) -> Line:
         """Return the line of a rank."""
         overlap = self._overlap
         held = overlap.shared[row][row]
         spans: list[Span] = [
-            (right(str(row + 1), _NUMBER), "label"),
+            (right(str(self._numbers[row]), self._start) if self._start else "", "label"),
             (" ", "text"),
             (left(self._labels[row], self._name), "text"),
         ]
@@ -72,8 +82,8 @@ class OverlapTable:
 
 def ruler(title: str, columns: Sequence[int]) -> list[Line]:
     """Return the numbers of columns of one cell behind a title: tens above units, where there are any."""
-    tens = "".join(str((each + 1) // 10 % 10) if (each + 1) % 10 == 0 else " " for each in columns)
-    units = "".join(str((each + 1) % 10) for each in columns)
+    tens = "".join(str(each // 10 % 10) if each and each % 10 == 0 else " " for each in columns)
+    units = "".join(str(each % 10) for each in columns)
     above: Line = ((" " * len(title), "text"), (tens, "label"))
     return [above] * bool(tens.strip()) + [((title, "head"), (units, "label"))]
 

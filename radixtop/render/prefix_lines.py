@@ -1,4 +1,4 @@
-"""The heaviest prefixes by rank: who has them, who has them once more, and who lacks what the others have."""
+"""The heaviest prefixes by rank: who has how much of them, and who lacks what the others have."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ from collections.abc import Sequence
 
 from probes.fleet.figures import Overlap, Prefix
 from probes.plural import plural
-from radixtop.fleet.names import hex_of
+from radixtop.fleet.names import hex_of, is_one_server, numbers
 from radixtop.render.lines import Line, Span, clean, right
 from radixtop.render.overlap_lines import ruler
 from radixtop.render.shades import NONE, legend, shade
 from radixtop.render.units import count
 
 _NAME = 16
-_START = 1 + _NAME + 7 + 7 + 8
+_START = 1 + _NAME + 7 + 8
 _CELL = 6
 _MOST_NAMED = 12
-
-
-def copies_of(prefix: Prefix) -> int:
-    """Return how many tokens of a prefix are there beside those of the rank that has most of it."""
-    return sum(prefix.tokens) - max(prefix.tokens, default=0)
 
 
 class PrefixTable:
@@ -28,7 +23,8 @@ class PrefixTable:
 
     def __init__(self, overlap: Overlap, width: int, cursor_rank: int = 0) -> None:
         ranks = len(overlap.names)
-        self._overlap = overlap
+        self._numbers = numbers(overlap.names)
+        self._by = "rank" if is_one_server(overlap.names) else "rank as in overlap"
         self.has_figures = _START + _CELL * ranks <= width
         room = ranks if self.has_figures else max(1, width - _START - 1)
         first = max(0, min(cursor_rank - room // 2, ranks - room))
@@ -36,12 +32,18 @@ class PrefixTable:
 
     def head(self) -> list[Line]:
         """Return what the signs mean, and the numbers of the ranks."""
-        start = f" {'prefix':<{_NAME}}{'tokens':>7}{'copies':>7}{'ranks':>8}"
+        start = f" {'prefix':<{_NAME}}{'tokens':>7}{'ranks':>8}"
         if self.has_figures:
-            numbers = "".join(f"{rank + 1:>{_CELL}}" for rank in self._shown)
-            said: Line = (("tokens of prompts that begin alike, by rank; ", "label"), (f"{NONE} lacks it", "warn"))
+            numbers = "".join(f"{self._numbers[rank]:>{_CELL}}" for rank in self._shown)
+            said: Line = (
+                (f"tokens of prompts that begin alike, by {self._by}; ", "label"),
+                (f"{NONE} lacks it", "warn"),
+            )
             return [said, ((start, "head"), (numbers, "label"))]
-        return [legend("the most that a rank has"), *ruler(f"{start} ", self._shown)]
+        return [
+            legend("the most that a rank has"),
+            *ruler(f"{start} ", [self._numbers[each] for each in self._shown]),
+        ]
 
     def line(self, prefix: Prefix) -> Line:
         """Return the line of a prefix."""
@@ -49,7 +51,6 @@ class PrefixTable:
         spans: list[Span] = [
             (f" {hex_of(prefix)}", "value"),
             (right(count(sum(prefix.tokens)), 7), "value"),
-            (right(count(copies_of(prefix)), 7), "warn" if copies_of(prefix) else "dim"),
             (right(f"{prefix.holders}/{ranks}", 8), "label"),
         ]
         if not self.has_figures:
@@ -73,8 +74,6 @@ def in_words(prefix: Prefix, labels: Sequence[str]) -> list[Line]:
         (hex_of(prefix), "value"),
         (f": {plural(sum(prefix.tokens), 'token')} on {plural(len(having), 'rank')}", "text"),
     ]
-    if copies_of(prefix):
-        spans.append((f", {count(copies_of(prefix))} of them copies", "warn"))
     if not lacking:
         spans.append(("; every rank has it", "good"))
     elif len(having) <= len(lacking):

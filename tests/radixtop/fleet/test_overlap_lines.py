@@ -11,7 +11,7 @@ from radixtop.fleet.names import hex_of
 from radixtop.render import overlap_lines, prefix_lines
 from radixtop.render.lines import plain, width_of
 from radixtop.render.overlap_lines import OverlapTable
-from radixtop.render.prefix_lines import PrefixTable, copies_of
+from radixtop.render.prefix_lines import PrefixTable
 from tests.support.fleets import names, overlap
 
 TWO = Overlap((RankName("a", 0), RankName("b", 0)), ((400, 100), (100, 100)), (300, 0), 400)
@@ -57,11 +57,12 @@ def test_what_a_rank_has_alone_and_with_whom_it_shares_most_is_said() -> None:
     assert said == "a has 400 tokens; 75.0% of them alone, in common with b 25.0%"
 
 
-def test_who_lacks_a_prefix_is_named_and_copies_are_counted() -> None:
+def test_who_lacks_a_prefix_is_named_and_no_copies_are_claimed() -> None:
+    """Below a beginning that ranks share they may differ: sums of it do not tell what is there twice."""
     prefix = Prefix(0xABC, (500, 0, 500, 400))
-    assert (hex_of(prefix), copies_of(prefix)) == ("0000000000000abc", 900)
+    assert hex_of(prefix) == "0000000000000abc"
     said = plain(prefix_lines.in_words(prefix, labels(4)))[0]
-    assert said.endswith("1,400 tokens on 3 ranks, 900 of them copies; lacking on gpu1")
+    assert said.endswith("1,400 tokens on 3 ranks; lacking on gpu1")
     assert plain(prefix_lines.in_words(Prefix(-1, (5, 0, 0)), labels(3)))[0].endswith("; only on gpu0")
 
 
@@ -72,3 +73,15 @@ def test_a_prefix_keeps_to_its_room_and_a_lacking_rank_to_its_sign(ranks: int, w
     lines = [*table.head()[1:], *map(table.line, told.prefixes)]
     assert all(width_of(line) <= width for line in lines)
     assert "·" in plain([table.line(told.prefixes[1])])[0]
+
+
+def test_columns_have_the_numbers_of_the_ranks_of_one_server_else_those_before_the_rows() -> None:
+    one, several = overlap(names(8, 8)), overlap(names(8))
+    table = OverlapTable(one, [f"rank {rank}" for rank in range(8)], 75)
+    assert plain(table.head())[1].split() == ["rank", "tokens", "alone", *map(str, range(8))]
+    assert plain([table.line(6)])[0].startswith(" rank 6 ")
+    assert plain(PrefixTable(one, 115).head())[1].split()[-8:] == [*map(str, range(8))]
+    numbered = OverlapTable(several, labels(8), 75)
+    assert plain(numbered.head())[1].split()[3:] == [*map(str, range(1, 9))]
+    assert plain([numbered.line(6)])[0].split()[0] == "7"
+    assert "by rank as in overlap" in plain(PrefixTable(several, 115).head())[0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from probes.builtin.engine import EngineSample
+from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetSample
 from probes.fleet.figures import Overlap, RankName
 from probes.fleet.imbalance import imbalances
-from probes.scrapes.buckets import Spread
 from probes.scrapes.figures import SERVER
 from probes.snapshot import Snapshot
+from radixtop.fleet.metrics_document import metrics_document, quantiles
 from radixtop.fleet.names import hex_of
 from radixtop.fleet.rows import RankRow, rows_of
 
@@ -23,6 +23,7 @@ def fleet_document(snapshot: Snapshot) -> Document | None:
     return {
         "followed": None if sample.followed is None else _name(sample.followed),
         "ranks": [_rank(row, sample.at) for row in rows_of(sample, engine)],
+        "servers": [] if engine is None else [_server(one, sample.at) for one in engine.ranks if one.rank == SERVER],
         "imbalances": [
             {**_name(one.name), "what": one.what, "value": one.value, "others": one.others}
             for one in imbalances(sample, engine)
@@ -33,6 +34,11 @@ def fleet_document(snapshot: Snapshot) -> Document | None:
 
 def _name(name: RankName) -> Document:
     return {"server": name.server, "rank": None if name.rank == SERVER else name.rank}
+
+
+def _server(together: EngineRank, now: int) -> Document:
+    """Return what a server tells of all its ranks at once, and of none of them."""
+    return {"server": together.server, "engine": together.engine, "metrics": metrics_document(together, now)}
 
 
 def _rank(row: RankRow, now: int) -> Document:
@@ -59,19 +65,14 @@ def _rank(row: RankRow, now: int) -> Document:
         "running": row.figure("running"),
         "waiting": row.figure("waiting"),
         "generated_tokens_per_s": row.figure("generated"),
-        "ttft_s": None if ttft is None or ttft.of_all else _quantiles(ttft.spread),
+        "ttft_s": None if ttft is None or ttft.of_all else quantiles(ttft.spread),
         "gaps": None if feed is None else feed.gaps,
         "missing_batches": None if feed is None else feed.missing,
         "repaired_batches": None if feed is None else feed.repaired,
         "restarts": None if feed is None else feed.restarts,
         "behind_s": None if feed is None else feed.behind_s,
+        "metrics": None if row.engine is None else metrics_document(row.engine, now),
     }
-
-
-def _quantiles(spread: Spread) -> Document:
-    quantiles = {"p50": spread.p50, "p95": spread.p95, "p99": spread.p99}
-    told = {name: {"value": one.value, "is": one.side} if one else None for name, one in quantiles.items()}
-    return {"count": spread.count, **told}
 
 
 def _overlap(overlap: Overlap) -> Document:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetRank, FleetSample
@@ -73,7 +73,8 @@ class Measure:
 
 def rows_of(sample: FleetSample, engine: EngineSample | None) -> tuple[RankRow, ...]:
     """Return a row for each rank, in the order of the sample."""
-    names = Names(rank.name for rank in sample.ranks)
+    ranks = tuple(one for rank in sample.ranks for one in _told_of(rank, engine))
+    names = Names(rank.name for rank in ranks)
     told = {} if engine is None else {RankName(each.server, each.rank): each for each in engine.ranks}
     return tuple(
         RankRow(
@@ -83,8 +84,18 @@ def rows_of(sample: FleetSample, engine: EngineSample | None) -> tuple[RankRow, 
             told.get(RankName(rank.name.server, SERVER)),
             rank.name == sample.followed,
         )
-        for rank in sample.ranks
+        for rank in ranks
     )
+
+
+def _told_of(rank: FleetRank, engine: EngineSample | None) -> list[FleetRank]:
+    """Return a rank; instead of a server that told of none by KV events, those that its metrics tell of."""
+    server = rank.name.server
+    is_whole = rank.name.rank != SERVER or rank.state.is_away
+    numbers = [] if engine is None or is_whole else [each.rank for each in engine.of(server)]
+    if not numbers:
+        return [rank]
+    return [replace(rank, state=replace(rank.state, name=RankName(server, number))) for number in numbers]
 
 
 def ordered(rows: Sequence[RankRow], order: str, is_reversed: bool) -> list[RankRow]:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from probes.builtin.engine import EngineSample
+from probes.builtin.fleet import FleetSample
+from probes.fleet.figures import RankName
 from probes.scrapes.buckets import Estimate, Spread
 from probes.scrapes.figures import SERVER
 from radixtop.fleet.document import fleet_document
@@ -37,3 +39,37 @@ def test_what_a_server_tells_of_all_its_ranks_is_told_of_none_of_them() -> None:
     assert [(rank["ttft_s"], rank["running"]) for rank in ranks(EngineSample((together, *bare)))] == [
         (None, None)
     ] * 2
+
+
+def test_what_the_overview_shows_of_a_rank_is_told_of_each() -> None:
+    metrics = engine(2)
+    for rank, told in zip(metrics.ranks, (each["metrics"] for each in ranks(metrics)), strict=True):
+        assert rank.hits_minute is not None
+        assert told["hits_last_minute"]["hit_tokens"] == dict(rank.hits_minute.hit_tokens)
+        assert told["hits_last_minute"]["rate"] == rank.hit_rate_minute
+        assert told["gauges"] == dict(rank.gauges)
+        assert (told["per_s_last_minute"]["evicted_tokens"], told["per_s_10s"]["backup_tokens"]) == (1_210, 1_190)
+        assert told["grown_total"]["evicted_tokens"] == 1_210 * 1_200
+        assert told["spreads_last_minute"]["queue_seconds"]["p50"] == {"value": 0.021, "is": "about"}
+
+
+def test_a_server_without_kv_events_is_told_by_the_ranks_of_its_metrics() -> None:
+    source = fleet_source(2)
+    sample = source.samples["fleet"]
+    assert isinstance(sample, FleetSample)
+    first = sample.ranks[0]
+    alone = replace(first, state=replace(first.state, name=RankName(first.name.server, SERVER), badge=None))
+    source.samples = {"fleet": replace(sample, ranks=(alone,)), "engine": engine(2)}
+    told: Any = fleet_document(source.tick(0))
+    assert [(one["rank"], one["running"], one["cached_tokens"]) for one in told["ranks"]] == [
+        (0, 17.0, None), (1, 18.0, None),
+    ]  # fmt: skip
+
+
+def test_what_a_server_tells_of_all_its_ranks_is_told_of_the_server() -> None:
+    source = fleet_source(2)
+    together = replace(engine_rank(0, names()[0]), rank=SERVER)
+    source.samples = {**source.samples, "engine": EngineSample((together,))}
+    told: Any = fleet_document(source.tick(0))
+    assert [one["server"] for one in told["servers"]] == [names()[0].server]
+    assert told["servers"][0]["metrics"]["spreads_total"]["ttft_seconds"]["count"] == 240

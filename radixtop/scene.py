@@ -49,7 +49,17 @@ def status_of(status: Status, snapshot: Snapshot, moment: Moment | None = None) 
         detail=cost.detail if cost and cost.ratio is not None else "full",
         setup=setup_of(source.config),
         moment=moment,
+        shown=_shown(snapshot),
     )
+
+
+def _shown(snapshot: Snapshot) -> str:
+    """Return which of several ranks is shown."""
+    if "fleet" not in snapshot.samples:
+        return ""
+    from radixtop.fleet.shown import followed_words  # of servers only
+
+    return followed_words(snapshot)
 
 
 def _running_ns(config: Mapping[str, object], now: int) -> int | None:

@@ -10,7 +10,7 @@ from probes.builtin.fleet import FleetSample
 from probes.fleet.figures import RankName
 from probes.scrapes.figures import SERVER
 from probes.snapshot import Snapshot
-from radixtop.fleet.names import Names
+from radixtop.fleet.names import Names, is_one_server
 from radixtop.fleet.spread import ToldSpread
 
 OF_ALL = "Σ"
@@ -64,6 +64,17 @@ def shown_engine(snapshot: Snapshot) -> ShownEngine | None:
     if len(fleet.ranks if fleet is not None else ranks) == 1:
         whose = ""
     return ShownEngine(whose, ranks[chosen], ranks.get(server) if server != chosen else None)
+
+
+def followed_words(snapshot: Snapshot) -> str:
+    """Return which of several ranks the tree is of, for the title; "" where there is one, or none."""
+    fleet = snapshot.get(FleetSample)
+    if fleet is None or fleet.followed is None or len(fleet.ranks) < 2:
+        return ""
+    names = [rank.name for rank in fleet.ranks]
+    if is_one_server(names):
+        return f"rank {fleet.followed.rank} of {len(names)}"
+    return Names(names).spoken(fleet.followed)
 
 
 def _first(ranks: Iterable[RankName], followed: RankName | None) -> RankName:

@@ -27,6 +27,7 @@ _MOST_REMARKS = 3
 class Status:
     """What the header says: whose figures these are, how fresh they are, and what was missed.
 
+    `shown` is which of several ranks the tree is of.
     What is dropped is counted in `dropped_unit`: servers tell of batches. `overhead` is the share of the cache's
     thread that watching takes, `detail` how much the cache tells. `moment` is which moment all of it is of, where the
     source knows.
@@ -45,6 +46,7 @@ class Status:
     detail: str = "full"
     setup: str = ""
     moment: Moment | None = None
+    shown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,8 @@ def header(status: Status, views: Tabs, width: int) -> tuple[list[Line], list[Ho
 
 def _start(status: Status) -> Line:
     start: Line = ((" radixtop ", "title"), (f" {clean(status.title)}", "value"))
+    if status.shown:
+        start = (*start, (f" · {clean(status.shown)}", "accent"))
     if status.message and status.state not in TROUBLE:
         start = (*start, (f"  {clean(status.message)}", "accent"))
     return start

@@ -13,7 +13,10 @@ from probes.scrapes.figures import SERVER
 from probes.snapshot import Snapshot, SourceState
 from radixtop.fleet.shown import ShownEngine, shown_engine
 from radixtop.panel import PANELS, Canvas
+from radixtop.render.chrome import Status, Tabs, header
 from radixtop.render.lines import plain
+from radixtop.scene import status_of
+from radixtop.words.engine import hits
 from tests.support.fleets import NOW, engine, engine_rank, fleet, fleet_source, names
 from tests.support.golden import assert_golden
 from tests.support.screen import dashboard
@@ -50,6 +53,33 @@ def test_of_one_rank_nobody_needs_to_say_whose_it_is() -> None:
     only = shown(engine=engine(1, 1), fleet=fleet(1, 1))
     assert only is not None and only.name == ""
     assert shown(fleet=fleet(1, 1)) is None
+
+
+def hits_line(sample: EngineSample) -> str:
+    snapshot = Snapshot(0, NOW, NOW, SourceState("x", "live"), {"engine": sample, "fleet": fleet(8, 8)})
+    return plain([hits(snapshot)])[0]
+
+
+def test_the_headline_of_hits_says_of_how_many_ranks_it_is() -> None:
+    of_eight = engine(8, 8)
+    assert hits_line(of_eight).startswith("all 8 ranks, last 60s: 66.3% of prompt tokens were hits")
+    assert hits_line(EngineSample(of_eight.ranks[:1])).startswith("1 of 8 ranks, last 60s: ")
+    whole = replace(of_eight.ranks[0], rank=SERVER)
+    assert hits_line(EngineSample((whole,))).startswith("server as a whole, last 60s: ")
+
+
+def test_the_title_of_every_view_says_which_rank_is_shown() -> None:
+    for sample, said in (
+        (fleet(8, 8), "rank 0 of 8"),
+        (replace(fleet(8, 8), followed=names(8, 8)[6]), "rank 6 of 8"),
+        (replace(fleet(), followed=names()[3]), "rank 1 of gpu2"),
+        (fleet(1, 1), ""),
+        (replace(fleet(), followed=None), ""),
+    ):
+        snapshot = Snapshot(0, NOW, NOW, SourceState("x", "live"), {"fleet": sample})
+        assert status_of(Status("sglang://gpu1:30000", "live"), snapshot).shown == said
+    lines, _ = header(Status("sglang://gpu1:30000", "live", shown="rank 6 of 8"), Tabs(("tree",), "tree"), 80)
+    assert plain(lines)[0].startswith(" radixtop  sglang://gpu1:30000 · rank 6 of 8")
 
 
 def test_hits_are_told_by_tier_and_add_up() -> None:

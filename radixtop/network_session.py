@@ -15,6 +15,7 @@ from probes.fleet.stream_link import StreamLink
 from probes.kv_feed.feed import Feed
 from probes.kv_feed.file_feed import FileFeed
 from probes.kv_feed.shared_loop import SharedLoop
+from probes.snapshot import Snapshot
 from probes.text_options import TextOptions
 from radixtop.engine_target import FileTarget, NetworkTarget, StreamTarget
 from radixtop.errors import RadixtopError, UsageError
@@ -35,6 +36,10 @@ class NetworkSession(Session):
             [_link(target, access, loop) for target in targets], loop, texts_of(targets, access, text)
         )
         super().__init__(self._fleet)
+
+    def is_whole(self, snapshot: Snapshot) -> bool:
+        """See Session: each server has told its metrics and each rank its blocks, or could not."""
+        return super().is_whole(snapshot) and not self._fleet.is_reaching
 
     def follow(self, server: str, rank: int) -> str:
         """Show the tree of another rank from the next tick on, and return the words for that.

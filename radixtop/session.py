@@ -69,6 +69,10 @@ class Session:
         """Return whether nothing can come after a snapshot."""
         return snapshot.source.state in RESTING
 
+    def is_whole(self, snapshot: Snapshot) -> bool:
+        """Return whether a snapshot has seen all there is to see at first."""
+        return snapshot.source.state != "starting"
+
     def close(self) -> None:
         """Let go of the source; a live run ends with its session."""
         self._adapter.close()

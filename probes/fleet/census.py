@@ -52,6 +52,10 @@ class Census:
         overlap = None if self._compared < 2 else self._shared.overlap(self._heaviest(now))
         return [FleetFigures(now, self._states, followed, overlap)]
 
+    def hurry(self) -> None:
+        """Let the next figures be of now, not of the next second."""
+        self._due = 0
+
     def _heaviest(self, now: int) -> tuple[Prefix, ...]:
         """Return the heaviest prefixes as they were when it was last time to look through all."""
         if now >= self._prefixes_due:

@@ -64,6 +64,13 @@ class EngineLink(Link):
         self._has_told = self._has_told or bool(figures)
         return figures
 
+    @property
+    def is_reaching(self) -> bool:
+        """See Link: what it says of itself, its metrics, and the KV events of every rank."""
+        (scrape,) = self._scraper.state()
+        is_asking = not (self._is_settled or self._discovery.message)
+        return is_asking or not (self._has_told or scrape.failures) or super().is_reaching
+
     def state(self) -> SourceState:
         """See Link."""
         info = self._discovery.info

@@ -5,10 +5,12 @@ Every rank is read, so that any can be followed at once: then its tree is told a
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 
 from cache_core.events import Record
 from probes.adapter import Adapter, Batch, Told
@@ -46,6 +48,10 @@ class FleetAdapter(Adapter):
         self._is_void = False
         self._held: Batch | None = None
         self._seq = 0
+        self._anchor = (self._clock(), time.time_ns())
+        self._config: tuple[Mapping[str, object], Mapping[str, object]] | None = None
+        self.is_reaching = True
+        """Whether the first answers of links or ranks are awaited still: of their servers, metrics and events."""
 
     def poll(self) -> Batch:
         """Return what came of the rank that is followed, metrics of all servers, and now and then how all are."""
@@ -54,6 +60,9 @@ class FleetAdapter(Adapter):
         self._enlist()
         told = self._told(began + READ_NS // 2)
         self._read_others(began + READ_NS)
+        if self.is_reaching and not any(link.is_reaching for link in self._links):
+            self.is_reaching = False
+            self._census.hurry()
         counted = self._census.due(self._clock(), self.followed)
         found: list[Told] = [*(record for _, record in told.records), *scraped, *counted]
         first, self._seq = self._seq, self._seq + len(found)
@@ -74,7 +83,18 @@ class FleetAdapter(Adapter):
         return False
 
     def state(self) -> SourceState:
-        """Return how the rank that is followed is doing, and which others are away."""
+        """Return how the rank that is followed is doing, and which others are away; its clock is told by date.
+
+        What is saved has a clock of its own, and who reads it ticks by another one until it is at the end.
+        """
+        state = self._state()
+        if self._clock is time.time_ns and state.state != "ended":
+            return state
+        if self._config is None or self._config[0] is not state.config:
+            self._config = state.config, MappingProxyType({**state.config, "anchor": self._anchor})
+        return replace(state, config=self._config[1])
+
+    def _state(self) -> SourceState:
         if self._followed is None:
             first = self._links[0].state()
             return first if len(self._links) == 1 else replace(first, message=self._census.away())

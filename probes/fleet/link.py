@@ -39,6 +39,11 @@ class Link(ABC):
     def state(self) -> SourceState:
         """Return the state of the target itself, asked only while it has no members."""
 
+    @property
+    def is_reaching(self) -> bool:
+        """Whether a first answer is awaited, of the target or of any member, and did not fail to come."""
+        return any(member.follower.is_awaited for member in self.members)
+
     def remark(self) -> str:
         """Return what is wrong with it besides what its members say, "" for nothing."""
         return ""

@@ -156,6 +156,12 @@ class RankFollower:
         """Return how its feed stands."""
         return self._standing(self._feed.state())
 
+    @property
+    def is_awaited(self) -> bool:
+        """Whether nothing whole came of it yet, and nothing failed: a file is whole at its end."""
+        feed = self._feed.state()
+        return not (feed.ended or feed.message or (self._has_joined and not feed.is_saved))
+
     def close(self) -> None:
         """Let go of the feed."""
         self._feed.close()

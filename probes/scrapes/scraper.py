@@ -103,6 +103,8 @@ class _Server:
         self._clock = clock
         self._waiting = waiting
         self._stopped = Event()
+        self._wanted = Event()
+        """Set when the next page is not to be waited for."""
         self._lock = Lock()
         self._state = ScrapeState(target.origin.server, target.engine)
         self._asked_at: int | None = None
@@ -113,17 +115,19 @@ class _Server:
         self._thread.start()
 
     def learn(self, origin: Origin) -> None:
-        """Take in what is known of the server, if it is this one: the next page is read with that."""
+        """Take in what is known of the server, if it is this one: it is asked at once, and read with that."""
         if origin.server == self._origin.server:
             with self._lock:
                 self._origin = origin
                 kept = [figures for figures in self._waiting if figures.server != origin.server]
                 self._waiting.clear()
                 self._waiting.extend(kept)
+            self._wanted.set()
 
     def stop(self) -> None:
         """Ask no more."""
         self._stopped.set()
+        self._wanted.set()
 
     def join(self, timeout: float) -> None:
         """Wait for the thread to end."""
@@ -149,7 +153,9 @@ class _Server:
             with self._lock:
                 self._state, self._asked_at = state, None
             took_s, read_s = state.took_ns / SECOND_NS, state.read_ns / SECOND_NS
-            if self._stopped.wait(self._pace.wait_s(state.failures, took_s, read_s)):
+            self._wanted.wait(self._pace.wait_s(state.failures, took_s, read_s))
+            self._wanted.clear()
+            if self._stopped.is_set():
                 return
 
     def _asked(self, began: int) -> ScrapeState:

@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from probes.fleet.figures import RankState
 
 
-def is_reaching(snapshot: Snapshot) -> bool:
-    """Say whether a server has neither answered nor failed to."""
-    return any(state.is_waiting for state in _states(snapshot))
-
-
 def unreached(snapshot: Snapshot) -> list[str]:
     """Return a line for each server or rank that is not there, with its name and why."""
     from radixtop.fleet.names import whole  # of servers only

@@ -70,9 +70,9 @@ def tell_of(session: Session, metrics: Metrics, telling: Telling, shown: Shown) 
         metrics.narrate()
         looks = _looks(session, metrics, min(TICK_S, shown.settings.interval))
         if telling.watch:
-            snapshot = _stream(looks, shown)
+            snapshot = _stream(session, looks, shown)
         else:
-            snapshot = _moment(looks, shown, session.patience_s)
+            snapshot = _moment(session, looks, shown)
             _tell_moment(session, snapshot, telling, shown)
     finally:
         session.close()
@@ -101,25 +101,16 @@ def _looks(session: Session, metrics: Metrics, seconds: float) -> Iterator[Snaps
         time.sleep(0.0 if session.is_hurried else seconds)
 
 
-def _moment(looks: Iterator[Snapshot], shown: Shown, patience_s: float) -> Snapshot:
+def _moment(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapshot:
     """Return the first snapshot that has seen the whole cache for as long as was asked: an interval unless told."""
     seconds = shown.settings.interval if shown.seconds is None else shown.seconds
-    due, is_whole = time.monotonic() + patience_s, False
+    due, is_whole = time.monotonic() + session.patience_s, False
     for snapshot in looks:
-        if not is_whole and snapshot.source.state != "starting" and not _is_reaching(snapshot):
+        if not is_whole and session.is_whole(snapshot):
             due, is_whole = time.monotonic() + seconds, True
         if time.monotonic() >= due:
             break
     return snapshot
-
-
-def _is_reaching(snapshot: Snapshot) -> bool:
-    """Say whether one of several servers has neither answered nor failed to."""
-    if not has_several_ranks(snapshot):
-        return False
-    from radixtop.fleet.reached import is_reaching  # of servers only
-
-    return is_reaching(snapshot)
 
 
 def tell_unreached(snapshot: Snapshot) -> int:
@@ -132,12 +123,14 @@ def tell_unreached(snapshot: Snapshot) -> int:
     return FAILED if lines else OK
 
 
-def _stream(looks: Iterator[Snapshot], shown: Shown) -> Snapshot:
-    """Write a JSON line at every interval, and one for what came last."""
-    due, told = 0.0, False
+def _stream(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapshot:
+    """Write a JSON line at every interval from the first whole snapshot on, and one for what came last."""
+    due, told, is_whole = 0.0, False, False
+    late = time.monotonic() + session.patience_s
     until = None if shown.seconds is None else time.monotonic() + shown.seconds
     for snapshot in looks:
-        told = snapshot.source.state != "starting" and time.monotonic() >= due
+        is_whole = is_whole or session.is_whole(snapshot) or time.monotonic() >= late
+        told = is_whole and snapshot.source.state != "starting" and time.monotonic() >= due
         if told:
             due = time.monotonic() + shown.settings.interval
             _write(line_of(snapshot))
@@ -153,16 +146,21 @@ def line_of(snapshot: Snapshot) -> str:
     return json.dumps(moment_document(snapshot), separators=(",", ":"))
 
 
-def moment_document(snapshot: Snapshot) -> Document:
-    """Return the report of a moment: when it is, how the source does, and what is known by then."""
+def date_of(snapshot: Snapshot) -> str | None:
+    """Return the date of a snapshot, None where its source has no clock that is known by date."""
     from profiles.dates import iso_date, origin_of
 
+    origin = origin_of(snapshot.source.config)
+    return iso_date(origin.date_ns(snapshot.now), 3) if origin is not None and snapshot.now else None
+
+
+def moment_document(snapshot: Snapshot) -> Document:
+    """Return the report of a moment: when it is, how the source does, and what is known by then."""
     source = snapshot.source
-    origin = origin_of(source.config)
     told = document(snapshot, {})
     return {
         "schema": told.pop("schema"),
-        "at": iso_date(origin.date_ns(snapshot.now), 3) if origin is not None and snapshot.now else None,
+        "at": date_of(snapshot),
         "source": {"name": source.name, "state": source.state, "message": source.message},
         **{name: value for name, value in told.items() if name not in ("kv_events", "integrity")},
     }

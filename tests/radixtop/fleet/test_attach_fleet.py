@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -55,6 +56,25 @@ def told_of(targets: list[str], *cached: int) -> dict[str, Any]:
         session.close()
 
 
+@pytest.mark.parametrize("how", ["--once", "--watch"])
+def test_what_is_told_first_has_the_date_the_metrics_and_the_tree(
+    how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = datetime.now(UTC)
+    with served_fleet([(SOME,)]) as fleet:
+        flags = ("--once",) if how == "--once" else ("--watch", "--duration", "0.9")
+        code, out, _ = attach(capsys, fleet.targets[0], "--json", "--interval", "0.04", *flags)
+    assert code == 0
+    told = json.loads(out) if how == "--once" else json.loads(out.splitlines()[0])
+    (rank,) = told["fleet"]["ranks"]
+    assert (rank["known"], rank["cached_tokens"]) == ("complete", CACHED[0])
+    assert None not in (rank["running"], rank["waiting"], rank["pool_usage"])
+    assert rank["metrics"]["gauges"]["waiting_requests"] == rank["waiting"]
+    assert (
+        timedelta(0) <= datetime.fromisoformat(told["at"]) + timedelta(milliseconds=1) - before < timedelta(minutes=2)
+    )
+
+
 def test_the_fleet_is_what_is_told_first_of_a_server_with_several_ranks(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,6 +104,7 @@ def test_saved_events_that_were_read_to_their_end_are_not_away(capsys: pytest.Ca
     paths = [str(next(CUTS.glob(f"{name}.bin.*"))) for name in ("sglang_0.5.20_page16", "sglang_0.5.23_page16")]
     code, out, _ = attach(capsys, *paths, "--headless", "--json")
     assert (code, [rank["state"] for rank in json.loads(out)["fleet"]["ranks"]]) == (0, ["ended", "ended"])
+    assert json.loads(out)["at"].startswith("20")
     code, out, _ = attach(capsys, *paths, "--once")
     assert code == 0
     assert "away" not in out and "cached" in out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -18,7 +18,6 @@ from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
-from radixtop.errors import RadixtopError
 from radixtop.keymap import KEYS, Key, bindings_over_all
 from radixtop.lean_update import Lean
 from radixtop.looks import Looks
@@ -26,6 +25,7 @@ from radixtop.messages import (
     Exported,
     ExportWanted,
     Frame,
+    FrameHushed,
     FrameReady,
     MomentWanted,
     NodeChosen,
@@ -34,13 +34,15 @@ from radixtop.messages import (
     RequestChosen,
 )
 from radixtop.poller import Poller
+from radixtop.portrait import Portrait
+from radixtop.question import Question
 from radixtop.render.chrome import Status
 from radixtop.render.palette import depth_of
 from radixtop.scene import Scene, status_of
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.settings.setting import DEFAULTS, Settings
-from radixtop.source import Source, follower_of
+from radixtop.source import Source, follower_of, transport_of
 
 if TYPE_CHECKING:
     from probes.snapshot import Snapshot
@@ -90,6 +92,7 @@ class RadixtopApp(App[None]):
         self._rested: set[str] = set()
         self._told = 0
         self._marks = 0
+        self._portrait = Portrait(self)
         self._opens_fleet = not settings.chooses_view
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
         self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
@@ -172,14 +175,22 @@ class RadixtopApp(App[None]):
 
     def on_frame_ready(self, message: FrameReady) -> None:
         """Show a new frame, and say what came of what was asked for."""
-        self._set_scene(message.frame)
+        if self._portrait.keeps(message.frame):
+            return
+        self.show_frame(message.frame)
         number, said = message.frame.notice
         if number != self._told:
             self._told = number
             self.clear_notifications()
             self.notify(said, markup=False)
 
-    def _set_scene(self, frame: Frame) -> None:
+    @property
+    def scene(self) -> Scene:
+        """What is shown."""
+        return self._scene
+
+    def show_frame(self, frame: Frame) -> None:
+        """Show a frame, on whatever lies over the view as well."""
         status, components = self._scene.status, self._scene.components
         if frame.snapshot is not None:
             from probes.snapshot import component_names  # not for the first frame
@@ -189,8 +200,9 @@ class RadixtopApp(App[None]):
         status = replace(status, hz=self._hz)
         if frame.failure:
             status = replace(status, state="lost", message=frame.failure)
+        is_of_all = frame.is_hushed or self._scene.frame.is_hushed
         self._scene = Scene(frame, status, components)
-        self._show()
+        self._show(self.screen_stack if is_of_all else None)
         if frame.snapshot is not None and self._opens_fleet and "fleet" in frame.snapshot.samples:
             self._open_fleet(frame.snapshot)
         if frame.snapshot is not None and self._at_rest and self.view_name not in self._rested:
@@ -206,18 +218,31 @@ class RadixtopApp(App[None]):
             if self.view_name == DEFAULTS.view:
                 self.call_later(self.show_view, FLEET)
 
-    def _show(self) -> None:
-        if isinstance(self.screen, (MainScreen, Overlay)):
-            self.screen.show(self._scene)
+    def _show(self, screens: Iterable[Screen[object]] | None = None) -> None:
+        for screen in screens or (self.screen,):
+            if isinstance(screen, (MainScreen, Overlay)):
+                screen.show(self._scene)
 
     # ---- questions
 
     def on_questions_changed(self, message: QuestionsChanged) -> None:
         """Pass on what is wanted to know, by the view in sight and by what is laid over it."""
-        over = self.screen.questions() if isinstance(self.screen, Overlay) else ()
         from radixtop.comparison.question import MarkQuestion  # not for the first frame
 
-        self._poller.ask((MarkQuestion(self._marks), *self._main.questions(), *over))
+        self._poller.ask((MarkQuestion(self._marks), *self.asked()))
+
+    def asked(self) -> tuple[Question, ...]:
+        """Return what all of the screen wants to know, whatever lies over it."""
+        over = (screen.questions() for screen in self.screen_stack if isinstance(screen, Overlay))
+        return (*self._main.questions(), *(question for questions in over for question in questions))
+
+    def ask_hushed(self, asked: tuple[Question, ...]) -> None:
+        """Have that answered without text of prompts."""
+        self._poller.ask_hushed(asked, lambda frame: self.post_message(FrameHushed(asked, frame)))
+
+    def on_frame_hushed(self, message: FrameHushed) -> None:
+        """Go on with a picture."""
+        self._portrait.sit(message.asked, message.frame)
 
     def on_node_chosen(self, message: NodeChosen) -> None:
         """Show everything about a node."""
@@ -266,7 +291,10 @@ class RadixtopApp(App[None]):
             self.notify(f"wrote {message.name}", markup=False)
 
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
-        """Write the screen to a new SVG file; a browser gets it as a download."""
+        """Write the screen without text of prompts to a new SVG file; a browser gets it as a download."""
+        self._portrait.begin(partial(self._take_picture, filename, path))
+
+    def _take_picture(self, filename: str | None, path: str | None) -> None:
         if self.is_web:
             super().action_screenshot(filename, path)
             return
@@ -326,7 +354,7 @@ class RadixtopApp(App[None]):
     def _set_rate(self, hz: float) -> None:
         self._hz = hz
         self._poller.set_rate(hz)
-        self._set_scene(self._scene.frame)
+        self.show_frame(self._scene.frame)
 
     # ---- time
 
@@ -367,11 +395,4 @@ class RadixtopApp(App[None]):
         self._travel(lambda transport: transport.seek(message.at))
 
     def _travel(self, move: Callable[[Transport], object]) -> None:
-        self._poller.run_errand(lambda source: move(_transport_of(source)))
-
-
-def _transport_of(source: Source) -> Transport:
-    """Return the controls of a source's time. Raises RadixtopError where there are none."""
-    if source.transport is None:
-        raise RadixtopError("there is no other moment to go to")
-    return source.transport
+        self._poller.run_errand(lambda source: move(transport_of(source)))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from probes.snapshot import Snapshot
     from probes.travel.moment import Moment
     from radixtop.playing.transport import Course
+    from radixtop.question import Question
 
 A = TypeVar("A")
 
@@ -25,6 +26,8 @@ class Frame:
     `answers` are those to the questions of the screen. `moment` says which moment of the source all of it is of, and
     `course` what its whole run was like, where the source knows. `failure` is why the source can no longer be read,
     empty while it can. `notice` is what there was to say of the last thing that was asked for, with its number.
+    `speaks` says whether nodes may go by text of prompts, `is_hushed` that they do not although they would: nothing
+    of an earlier frame may stay on screen.
     """
 
     snapshot: Snapshot | None = None
@@ -33,6 +36,8 @@ class Frame:
     moment: Moment | None = None
     course: Course | None = None
     notice: tuple[int, str] = (0, "")
+    speaks: bool = False
+    is_hushed: bool = False
 
     def answer(self, answer_class: type[A]) -> A | None:
         """Return the answer of that class, or None when that was not asked or has no answer yet."""
@@ -51,6 +56,17 @@ class FrameReady(Message):
     def can_replace(self, message: Message) -> bool:
         """Only the newest frame matters."""
         return isinstance(message, FrameReady)
+
+
+class FrameHushed(Message):
+    """A frame without text of prompts, with the questions that it answers."""
+
+    bubble = False
+
+    def __init__(self, asked: tuple[Question, ...], frame: Frame) -> None:
+        self.asked = asked
+        self.frame = frame
+        super().__init__()
 
 
 class ExportWanted(Message):

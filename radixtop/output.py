@@ -104,15 +104,22 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def write_new(path: Path, raw: bytes) -> None:
-    """Write a file that is not there yet, whole or not at all. Raises OSError, FileExistsError among them."""
+    """Write a file that is not there yet, whole or not at all, for this user alone.
+
+    Raises OSError, FileExistsError among them.
+    """
     try:
-        with open(path, "xb") as out:
+        with open(path, "xb", opener=_for_us) as out:
             out.write(raw)
     except FileExistsError:
         raise
     except OSError:
         path.unlink(missing_ok=True)
         raise
+
+
+def _for_us(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def spare(source: Path, output: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import perf_counter_ns
@@ -84,6 +85,14 @@ class Poller:
         self._questions = questions
         self._wake.set()
 
+    def ask_hushed(self, questions: Sequence[Question], post: Callable[[Frame], object]) -> None:
+        """Have questions answered once, without text of prompts, and `post` called with the frame from our thread."""
+
+        def answer(source: Source) -> None:
+            post(self._hushed(questions))
+
+        self.run_errand(answer)
+
     def run_errand(self, errand: Callable[[Source], object]) -> None:
         """Call `errand` with the source, on the polling thread; text that it returns is shown."""
         self._errands.put(errand)
@@ -151,9 +160,25 @@ class Poller:
         self._snapshot = self._source.tick(now)
 
     def _show(self) -> None:
-        transport = self._transport
+        self._post(self._frame())
+
+    def _frame(self) -> Frame:
+        transport, mirror = self._transport, self._source.mirror
         moment, course = (transport.moment, transport.course) if transport is not None else (None, None)
-        self._post(Frame(self._snapshot, self._answers, self._failure, moment, course, self._notice))
+        speaks = mirror is not None and mirror.texts.is_on
+        return Frame(self._snapshot, self._answers, self._failure, moment, course, self._notice, speaks)
+
+    def _hushed(self, questions: Sequence[Question]) -> Frame:
+        from probes.node_texts.hushed import HushedTexts  # where text is shown alone
+
+        mirror, answers = self._source.mirror, self._answers
+        if mirror is not None and self._snapshot is not None:
+            texts, mirror.texts = mirror.texts, HushedTexts(mirror.texts)
+            try:
+                answers = self._desk.answers(self._source, self._snapshot, questions)
+            finally:
+                mirror.texts = texts
+        return replace(self._frame(), answers=answers, is_hushed=True)
 
     def _answer(self) -> None:
         self._answers = self._desk.answers(self._source, self._snapshot, self._questions) if self._snapshot else ()

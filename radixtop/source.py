@@ -50,3 +50,10 @@ def follower_of(source: object) -> Follower:
     if not isinstance(source, Follower):
         raise RadixtopError("there is no other rank to follow")
     return source
+
+
+def transport_of(source: Source) -> Transport:
+    """Return the controls of a source's time. Raises RadixtopError where there are none."""
+    if source.transport is None:
+        raise RadixtopError("there is no other moment to go to")
+    return source.transport

@@ -50,6 +50,7 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         self._page: FlamePage | None = None
         self._hues = Hues()
         self._version = self._text_version = -1
+        self._speaks = False
         self._weighed_at = self._built_at = self._laid_out_for = 0
         self._rest = Rest()
 
@@ -62,6 +63,7 @@ class FlameAnswerer(Answerer[FlameQuestion]):
         grove, version, weighed_at = self._weighing.grove(mirror, question.weight, snapshot.now)
         began = self._clock()
         is_asked = page is None or page.question != question or _root(mirror, question) != page.way[-1][0]
+        is_asked |= self._speaks != mirror.texts.is_on
         is_changed = version != self._version or mirror.texts.version != self._text_version
         is_rested = self._rest.is_over(began) or (page is not None and page.is_weighing)
         calm_ns = max(abs(snapshot.now - self._laid_out_for), began - self._built_at)
@@ -70,7 +72,7 @@ class FlameAnswerer(Answerer[FlameQuestion]):
             page = self._page = build(mirror, grove, question, self._hues)
             self._laid_out_for = snapshot.now
             self._version, self._weighed_at, self._built_at = version, weighed_at, began
-            self._text_version = mirror.texts.version
+            self._text_version, self._speaks = mirror.texts.version, mirror.texts.is_on
             ended = self._clock()
             self._rest.begin(ended, ended - began)
         behind_ns = 0 if mirror.version == self._version or page.is_weighing else began - self._weighed_at

@@ -26,6 +26,8 @@ class NodeScreen(Overlay):
     def show(self, scene: Scene) -> None:
         """Show the node as of this frame."""
         answer = node_answer(scene.frame.answers, self.node)
+        if scene.frame.is_hushed:
+            self._seen = None
         if answer is None:
             return
         self._seen = answer if answer.detail is not None else self._seen

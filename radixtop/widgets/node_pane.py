@@ -21,6 +21,8 @@ class NodePane(LineView):
 
     def show(self, scene: Scene, node: int) -> None:
         """Show a node as of this scene."""
+        if scene.frame.is_hushed:
+            self._seen = None
         if node < 0:
             self.border_title = "no node"
             self.set_lines([])

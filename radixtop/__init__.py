@@ -35,7 +35,7 @@ def attach(cache: PrefixCache, rank: int = 0, budget: float = 0.01) -> FlightRec
 
 
 def publish_kv_events(cache: PrefixCache, endpoint: str = "tcp://127.0.0.1:5557", *, groups: bool = False) -> KVFeed:
-    """Publish what a cache stores and removes as SGLang does, with replays at the next port.
+    """Publish what a cache stores and removes as SGLang does, with replays at a port 1,000 away.
 
     Call it on the cache's own thread, then `step` of what it returns after each step of the engine, and `close` at
     the end. With `groups` the events tell of every component, not of full attention alone. Raises PublishError for

@@ -6,13 +6,15 @@ Both engines take the same JSON, and both decide by the look of an endpoint whet
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from probes.engines.access import Address
 from probes.engines.fields import Fields, switch_in, text_in
 from probes.engines.server import KVEndpoint, Missing
 from probes.kv.endpoints import LAST_PORT, is_loopback
-from probes.kv.server_flag import LIVE, REPLAY, server_flag, setting
+from probes.kv.server_flag import LIVE, replay_beside, server_flag, setting
+from probes.plural import plural
 
 MOST_RANKS = 256
 
@@ -87,7 +89,7 @@ def publishing_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) ->
         for rank, address, back in zip(ranks, live, replay, strict=True)
         if address is not None
     )
-    missing = () if config.replay_endpoint else (no_replay(),)
+    missing = () if config.replay_endpoint else (no_replay(f"tcp://*:{where[1]}"),)
     return Publishing(kv, missing, _warnings(config, binds, seen))
 
 
@@ -98,7 +100,7 @@ def _local(config: KVConfig, ranks: range, seen: Vantage) -> Publishing:
     if not seen.is_same_machine:
         return _unreadable(config, "its own machine alone can reach")
     replay = config.replay_endpoint if (config.replay_endpoint or "").startswith("ipc://") else None
-    missing = () if replay else (no_replay(),)
+    missing = () if replay else (no_replay(config.endpoint),)
     return Publishing(tuple(KVEndpoint(rank, config.endpoint, replay, config.topic) for rank in ranks[:1]), missing)
 
 
@@ -133,7 +135,21 @@ def no_events(engine: str, why: str) -> Missing:
     return Missing("events", f"start it with {server_flag(engine)}", why)
 
 
-def no_replay() -> Missing:
-    """Return what is missing where events cannot be asked for again."""
+def clash_of(kv: Sequence[KVEndpoint]) -> tuple[str, ...]:
+    """Say that some rank's events and another's replays are at one port, where only one of them can listen."""
+    replays = {each.replay: each.rank for each in kv if each.replay is not None}
+    shared = [each for each in kv if each.live in replays and not each.is_awaited]
+    if not shared:
+        return ()
+    first, others = shared[0], len(shared) - 1
+    both = f"events of rank {first.rank} and replays of rank {replays[first.live]} are both at {first.live}"
+    more = f", and {plural(others, 'port')} more like that" if others else ""
+    base = split_tcp(kv[0].live)
+    better = setting("replay_endpoint", replay_beside(f"tcp://*:{base[1]}" if base else kv[0].live))
+    return (f"{both}{more}: one of them cannot listen; start it with {better}",)
+
+
+def no_replay(live: str = LIVE) -> Missing:
+    """Return what is missing where events, which are had at `live`, cannot be asked for again."""
     why = "what was cached before radixtop came, and what is lost on the way, stays unknown"
-    return Missing("replay", f"start it with {setting('replay_endpoint', REPLAY)}", why)
+    return Missing("replay", f"start it with {setting('replay_endpoint', replay_beside(live))}", why)

@@ -25,6 +25,7 @@ from probes.engines.kv_config import (
     KVConfig,
     Publishing,
     Vantage,
+    clash_of,
     config_of,
     no_events,
     publishing_of,
@@ -88,7 +89,9 @@ def server_of(said: Fields, seen: Vantage) -> ServerInfo:
         kv=publishing.kv,
         capacity_tokens=_capacity_of(said),
         missing=publishing.missing + _missing(said, dp_size or 1),
-        warnings=publishing.warnings + _warnings(said, version_of(version), bool(publishing.kv)),
+        warnings=publishing.warnings
+        + clash_of(publishing.kv)
+        + _warnings(said, version_of(version), bool(publishing.kv)),
         tp_size=_tp_size(said, dp_size or 1),
     )
 

@@ -16,6 +16,7 @@ from probes.engines.kv_config import (
     KVConfig,
     Publishing,
     Vantage,
+    clash_of,
     config_of,
     no_events,
     publishing_of,
@@ -99,7 +100,7 @@ def server_of(said: Said, seen: Vantage) -> ServerInfo:
         kv=publishing.kv,
         capacity_tokens=_capacity_of(page_size, blocks),
         missing=publishing.missing + _missing(said),
-        warnings=publishing.warnings,
+        warnings=publishing.warnings + clash_of(publishing.kv),
     )
     if first.get("enable_prefix_caching") == "False":
         return found.with_more(warnings=("it was started with --no-enable-prefix-caching: no prefix is ever reused",))

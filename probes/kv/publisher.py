@@ -16,6 +16,7 @@ from probes.errors import PublishError
 from probes.kv.endpoints import HINT, shifted
 from probes.kv.replay import ReplayRing
 from probes.kv.sender import KVSender, Outgoing, Sockets
+from probes.kv.server_flag import replay_beside
 
 if TYPE_CHECKING:
     import zmq
@@ -33,8 +34,8 @@ _REPLAY_HWM = 100
 class PublisherOptions:
     """Where to publish and what to keep. Ports go up by `rank`.
 
-    `replay_endpoint` is the next port when it is None, and there is no replay when it is empty. With `bind=False` the
-    publisher connects to a subscriber that binds, and replays only where it is told to.
+    `replay_endpoint` is a port 1,000 away when it is None, and there is no replay when it is empty. With `bind=False`
+    the publisher connects to a subscriber that binds, and replays only where it is told to.
     """
 
     endpoint: str = DEFAULT_ENDPOINT
@@ -154,9 +155,7 @@ def _replay_address(options: PublisherOptions) -> str:
         return options.replay_endpoint and shifted(options.replay_endpoint, options.rank)
     if not options.bind:
         return ""  # the address is the subscriber's
-    if options.endpoint.startswith("tcp://"):
-        return shifted(options.endpoint, options.rank + 1)
-    return shifted(f"{options.endpoint}_replay", options.rank)
+    return shifted(replay_beside(options.endpoint), options.rank)
 
 
 def _attach(socket: zmq.Socket[bytes], endpoint: str, bind: bool) -> None:

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import json
 
+from probes.kv.endpoints import LAST_PORT, TCP
+
 FLAG = "--kv-events-config"
-LIVE, REPLAY = "tcp://*:5557", "tcp://*:5558"
-"""Where events, and those that were missed, are had unless something speaks against it."""
+LIVE = "tcp://*:5557"
+"""Where events are had unless something speaks against it."""
+
+_APART = 1_000
+"""From the port of live events to that of replays: each data-parallel rank takes the next port of both."""
 
 
-def server_flag(engine: str, live: str = LIVE, replay: str = REPLAY) -> str:
-    """Return the flag that makes a server publish at `live`, and tell again what was missed at `replay`."""
+def replay_beside(live: str) -> str:
+    """Return where to tell again what is published at `live`: far enough for ports that count up by rank."""
+    found = TCP.fullmatch(live)
+    if found is None:
+        return f"{live}_replay"
+    port = int(found["port"])
+    away = _APART if port + _APART <= LAST_PORT else -_APART
+    return f"tcp://{found['host']}:{port + away if port else 0}"
+
+
+def server_flag(engine: str, live: str = LIVE) -> str:
+    """Return the flag that makes a server publish at `live`, and tell again what was missed."""
     switched_on = {"enable_kv_cache_events": True} if engine == "vllm" else {}
-    settings = {**switched_on, "publisher": "zmq", "endpoint": live, "replay_endpoint": replay}
+    settings = {**switched_on, "publisher": "zmq", "endpoint": live, "replay_endpoint": replay_beside(live)}
     return f"{FLAG} '{json.dumps(settings, separators=(',', ':'))}'"
 
 

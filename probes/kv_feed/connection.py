@@ -31,8 +31,7 @@ def flag_for(endpoint: str) -> str:
     """Return the flag that makes a server of either engine publish where we look."""
     found = TCP.fullmatch(endpoint)
     live = f"tcp://*:{found['port']}" if found else endpoint
-    replay = f"tcp://*:{int(found['port']) + 1}" if found else f"{endpoint}_replay"
-    return f'{server_flag("sglang", live, replay)} (vLLM: and "enable_kv_cache_events":true)'
+    return f'{server_flag("sglang", live)} (vLLM: and "enable_kv_cache_events":true)'
 
 
 class Connection:

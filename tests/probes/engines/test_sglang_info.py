@@ -53,7 +53,7 @@ def test_before_0_5_22_the_replay_port_is_on_the_command_line(version: str) -> N
 def test_without_a_replay_port_the_flag_is_named(version: str) -> None:
     server = told(version)
     assert server.kv == (KVEndpoint(0, "tcp://gpu7:5557"),)
-    assert '"replay_endpoint":"tcp://*:5558"' in flags(server)
+    assert '"replay_endpoint":"tcp://*:6557"' in flags(server)
 
 
 @pytest.mark.parametrize("version", ["0.5.1", "0.5.12"])
@@ -239,3 +239,18 @@ def test_data_parallel_attention_shares_the_tensor_parallel_schedulers() -> None
     assert told().tp_size is None
     assert told(tp_size=8, events={"dp_size": 2}).tp_size == 8
     assert told(tp_size=8, enable_dp_attention=True, events={"dp_size": 4}).tp_size == 2
+
+
+@pytest.mark.parametrize(("ranks", "replay", "clashes"), [(1, 5557, 1), (2, 5558, 1), (8, 5556, 7), (2, 5559, 0)])
+def test_replays_at_the_port_of_another_rank_are_warned_of(ranks: int, replay: int, clashes: int) -> None:
+    server = told(events={"replay_endpoint_port_base": replay, "dp_size": ranks})
+    assert len(server.warnings) == (clashes > 0)
+    for warning in server.warnings:
+        assert "one of them cannot listen" in warning
+        assert '"replay_endpoint":"tcp://*:6557"' in warning
+        assert ("more like that" in warning) == (clashes > 1)
+
+
+def test_the_flag_for_replays_has_the_port_of_the_server() -> None:
+    events = {"replay_endpoint_port_base": None, "endpoint_port_base": 65530}
+    assert '"replay_endpoint":"tcp://*:64530"' in flags(told(events=events))

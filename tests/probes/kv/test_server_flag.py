@@ -9,7 +9,7 @@ import pytest
 from probes import adapters
 from probes.engines.fields import parsed_fields
 from probes.engines.kv_config import config_of
-from probes.kv.server_flag import FLAG, server_flag
+from probes.kv.server_flag import FLAG, replay_beside, server_flag
 
 DOCUMENTED = (Path(adapters.__file__).parent / "README.md").read_text()
 
@@ -17,6 +17,22 @@ DOCUMENTED = (Path(adapters.__file__).parent / "README.md").read_text()
 @pytest.mark.parametrize("engine", ["sglang", "vllm"])
 def test_the_flag_is_the_documented_one_and_means_what_it_should(engine: str) -> None:
     assert f"`{server_flag(engine)}`" in DOCUMENTED
-    said = server_flag(engine, "tcp://*:7", "tcp://*:8").removeprefix(f"{FLAG} '").removesuffix("'")
+    said = server_flag(engine, "tcp://*:7").removeprefix(f"{FLAG} '").removesuffix("'")
     config = config_of(parsed_fields(said))
-    assert (config.is_publishing, config.endpoint, config.replay_endpoint) == (True, "tcp://*:7", "tcp://*:8")
+    assert (config.is_publishing, config.endpoint, config.replay_endpoint) == (True, "tcp://*:7", "tcp://*:1007")
+
+
+@pytest.mark.parametrize(
+    ("live", "replay"),
+    [
+        ("tcp://*:5557", "tcp://*:6557"),
+        ("tcp://*:40000", "tcp://*:41000"),
+        ("tcp://*:64535", "tcp://*:65535"),
+        ("tcp://*:65530", "tcp://*:64530"),
+        ("tcp://[::1]:5557", "tcp://[::1]:6557"),
+        ("tcp://127.0.0.1:0", "tcp://127.0.0.1:0"),
+        ("ipc:///tmp/kv", "ipc:///tmp/kv_replay"),
+    ],
+)
+def test_replays_are_far_from_the_ports_of_other_ranks(live: str, replay: str) -> None:
+    assert replay_beside(live) == replay

@@ -104,7 +104,7 @@ def test_a_socket_that_may_have_given_up_is_connected_anew() -> None:
 
 def test_the_flag_has_the_ports_of_the_address() -> None:
     assert flag_for(ENDPOINT) == (
-        '--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:5558"}\' '
+        '--kv-events-config \'{"publisher":"zmq","endpoint":"tcp://*:5557","replay_endpoint":"tcp://*:6557"}\' '
         '(vLLM: and "enable_kv_cache_events":true)'
     )
     assert '"ipc:///tmp/kv_replay"' in flag_for("ipc:///tmp/kv")

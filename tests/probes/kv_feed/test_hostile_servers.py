@@ -43,7 +43,7 @@ class TestOtherServers:
         assert not state.is_connected
         assert state.message == (
             "nothing listens at tcp://127.0.0.1:1; is the server started with --kv-events-config "
-            '\'{"publisher":"zmq","endpoint":"tcp://*:1","replay_endpoint":"tcp://*:2"}\' '
+            '\'{"publisher":"zmq","endpoint":"tcp://*:1","replay_endpoint":"tcp://*:1001"}\' '
             '(vLLM: and "enable_kv_cache_events":true)?'
         )
 

@@ -31,7 +31,8 @@ class NetworkSession(Session):
     def __init__(self, targets: Sequence[NetworkTarget], access: Access, text: TextOptions | None = None) -> None:
         loop = SharedLoop(_clock(targets))
         if loop.clock is time.time_ns:
-            self.is_hurried, self.patience_s, self.longest_start_s = True, math.inf, math.inf
+            self.is_hurried = self.has_end = True
+            self.patience_s = self.longest_start_s = math.inf
         self._fleet = FleetAdapter(
             [_link(target, access, loop) for target in targets], loop, texts_of(targets, access, text)
         )

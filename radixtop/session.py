@@ -30,6 +30,8 @@ class Session:
 
     is_hurried = False
     """Whether ticks follow each other at once, for what is read has happened already."""
+    has_end = False
+    """Whether its source comes to an end by itself, so that who waits for that knows what for."""
     patience_s = 10.0
     """How long a source may take until it has told something whole: the owner of a ring need not listen."""
     longest_start_s = math.inf
@@ -111,6 +113,8 @@ class LiveSession(Session):
 
 class PlaySession(Session):
     """A session on a recording that is played once, without a screen. Raises RecordingError when that fails."""
+
+    has_end = True
 
     def __init__(self, path: Path, speed: float) -> None:
         self._recording = RecordingAdapter(path, speed)

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 app = command_app()
 
+Headless = Annotated[
+    bool,
+    typer.Option("--headless", help="No screen: a report at the end, at --duration or ctrl-c; one moment: --once."),
+]
+Json = Annotated[
+    bool,
+    typer.Option("--json", help="That report as one JSON document, at --duration or ctrl-c; one moment: --once."),
+]
+
 _SHOWN = 80
 
 
@@ -37,8 +46,8 @@ def attach(
             "alone, or the FILE of saved ones, and of these several. Unless told, the only process that publishes.",
         ),
     ] = None,
-    headless: flag.Headless = False,
-    json: flag.Json = False,
+    headless: Headless = False,
+    json: Json = False,
     once: flag.Once = False,
     watch: flag.Watch = False,
     duration: flag.Duration = None,

@@ -57,6 +57,8 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
     try:
         with _heard() as stop:
             metrics.narrate()
+            if how.duration_s is None and (metrics.url or not session.has_end):
+                tell("watching until interrupted; one moment: --once")
             snapshot = _watch(session, metrics, how, stop)
         report = document(snapshot, {"duration_s": _counted_s(snapshot)})
         write_report({"schema": report.pop("schema"), "at": date_of(snapshot), **report}, how.as_json)

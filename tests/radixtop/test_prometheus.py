@@ -173,6 +173,7 @@ def test_without_metrics_a_watch_ends_after_its_time(publisher: subprocess.Popen
     totals = json.loads(ran.stdout)["totals"]
     assert totals["queries"] > 0
     assert 1 <= totals["duration_s"] < 30
+    assert ran.stderr == ""
 
 
 def test_a_report_counts_from_what_the_ring_still_had(
@@ -195,6 +196,7 @@ def test_a_watch_ends_with_its_source_and_fails_when_that_is_lost(
     publisher.wait()
     assert report_watch(session, Metrics(), Unattended(as_json=True)) == 1
     shown = capsys.readouterr()
+    assert "watching until interrupted; one moment: --once\n" in shown.err
     assert json.loads(shown.out)["totals"]["queries"] > 0
     assert "gone without a word" in shown.err
 

@@ -102,7 +102,8 @@ def test_a_server_that_is_away_is_named_and_the_others_are_told(
 
 def test_saved_events_that_were_read_to_their_end_are_not_away(capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(next(CUTS.glob(f"{name}.bin.*"))) for name in ("sglang_0.5.20_page16", "sglang_0.5.23_page16")]
-    code, out, _ = attach(capsys, *paths, "--headless", "--json")
+    code, out, err = attach(capsys, *paths, "--headless", "--json")
+    assert err == ""
     assert (code, [rank["state"] for rank in json.loads(out)["fleet"]["ranks"]]) == (0, ["ended", "ended"])
     assert json.loads(out)["at"].startswith("20")
     code, out, _ = attach(capsys, *paths, "--once")

@@ -35,6 +35,8 @@ class Panel(ABC, Generic[S]):
     sample: ClassVar[type]
     pinned: ClassVar[int] = 0
     """How many lines at the top stay when the rest scrolls; 0 for panels that cut what does not fit."""
+    is_told_outside: ClassVar[bool] = False
+    """Whether the events and metrics of a server that is seen from outside tell its sample."""
 
     @abstractmethod
     def paint(self, sample: S | None, canvas: Canvas) -> list[Line]:

@@ -8,7 +8,7 @@ import is not paid for by the first frame.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -20,6 +20,10 @@ from radixtop.question import Question
 from radixtop.scene import Scene
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.panel_view import PanelView
+from radixtop.words.outside import is_outside
+
+if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
 
 
 class View(Container):
@@ -51,6 +55,16 @@ class View(Container):
             for panel in self.query(PanelView):
                 if panel.display:
                     panel.show(scene.frame.snapshot)
+
+    def leave_out_untold(self, snapshot: Snapshot, *others: Widget) -> None:
+        """Hide the panels, and others beside them, that a server seen from outside never fills."""
+        if not is_outside(snapshot):
+            return
+        self.add_class("-outside")
+        for widget in (*(panel for panel in self.query(PanelView) if not panel.is_told_outside), *others):
+            widget.display = False
+        if self.screen.focused is not None and not self.screen.focused.display:
+            self.screen.set_focus(self.focus_target())
 
     def questions(self) -> tuple[Question, ...]:
         """Return what the view wants to know with every frame; who wants to know else posts QuestionsChanged."""

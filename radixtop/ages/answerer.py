@@ -49,7 +49,10 @@ class ResidentAnswerer(Answerer[ResidentQuestion]):
         assert source.mirror is not None
         columns = source.mirror.columns
         if self._running is None:
-            self._running, self._began_at = Residents(component, snapshot.now), self._clock()
+            self._running, self._began_at = (
+                Residents(component, snapshot.now, tells_use=source.mirror.tells_use),
+                self._clock(),
+            )
         running = self._running
         if work(lambda: running.look(columns), self._clock):
             shapes = running.age.shape(), running.idle.shape()

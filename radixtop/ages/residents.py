@@ -41,9 +41,10 @@ class Shaped:
 
 
 class Residents:
-    """One look at all nodes, as far as it got."""
+    """One look at all nodes, as far as it got; idle times are left out where nobody tells of use."""
 
-    def __init__(self, component: int, now: int) -> None:
+    def __init__(self, component: int, now: int, tells_use: bool = True) -> None:
+        self._tells_use = tells_use
         self._component = component
         self._now = now
         self._slot = 0
@@ -58,7 +59,8 @@ class Residents:
         is_there = (columns.view("parent")[place] >= 0) & (columns.view("live")[place] >> self._component & 1 == 1)
         is_there &= lengths > 0
         self.tokens += int(lengths[is_there].sum())
-        for shaped, field in ((self.age, "created_at"), (self.idle, "touched_at")):
+        fields = ((self.age, "created_at"), (self.idle, "touched_at"))
+        for shaped, field in fields if self._tells_use else fields[:1]:
             times = columns.view(field)[place]
             known = is_there & (times >= 0)
             shaped.add(self._now - times[known], lengths[known])

@@ -15,6 +15,7 @@ class EnginePanel(Panel[ShownEngine]):
     """Paints the metrics of one rank, or of a server."""
 
     sample: ClassVar[type] = EngineSample
+    is_told_outside: ClassVar[bool] = True
 
     def of(self, snapshot: Snapshot) -> ShownEngine | None:
         """Return the metrics of the rank that is followed."""

@@ -23,6 +23,7 @@ class GhostsPanel(Panel[GhostSample]):
     """One line per hit, newest first: how long it was gone, and what it was."""
 
     sample: ClassVar[type] = GhostSample
+    is_told_outside: ClassVar[bool] = True
     pinned: ClassVar[int] = 1
 
     def paint(self, sample: GhostSample | None, canvas: Canvas) -> list[Line]:
@@ -36,7 +37,7 @@ class GhostsPanel(Panel[GhostSample]):
 
     def note(self, sample: GhostSample | None) -> str:
         """Say how many hits are kept."""
-        return f"newest {len(sample.recent)}" if sample else ""
+        return f"newest {len(sample.recent)}" if sample and sample.recent else ""
 
     def node_at(self, sample: GhostSample | None, row: int) -> int | None:
         """Return the node that is there again."""

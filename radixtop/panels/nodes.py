@@ -26,6 +26,7 @@ class NodesPanel(Panel[TreeShapeSample]):
     """How many nodes there are, and how many of them still hold what."""
 
     sample: ClassVar[type] = TreeShapeSample
+    is_told_outside: ClassVar[bool] = True
 
     def paint(self, sample: TreeShapeSample | None, canvas: Canvas) -> list[Line]:
         """Return counts at the left, what is live per component at the right, and the history of the nodes."""

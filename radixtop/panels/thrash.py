@@ -25,6 +25,7 @@ class ThrashPanel(Panel[GhostSample]):
     """By component, in the last minute and in all: tokens evicted, and the share of them that came back in time."""
 
     sample: ClassVar[type] = GhostSample
+    is_told_outside: ClassVar[bool] = True
 
     def paint(self, sample: GhostSample | None, canvas: Canvas) -> list[Line]:
         """Return two lines for each component."""

@@ -21,6 +21,9 @@ from radixtop.widgets.age_charts import EvictedChart, ResidentChart
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.words.ages import answer
+from radixtop.words.outside import is_outside, untold
+
+_UNTOLD = untold("how old what is evicted was, and how soon it is reused,")
 
 
 class Ages(View):
@@ -41,6 +44,8 @@ class Ages(View):
     .-wide #ages-body #ages-evicted, .-huge #ages-body #ages-evicted { column-span: 2; height: 100%; }
     .-wide #ages-body #ages-ages, .-huge #ages-body #ages-ages { height: 100%; }
     .-wide #ages-body #ages-residents, .-huge #ages-body #ages-residents { height: 100%; }
+    .stage #ages.-outside #ages-body { layout: vertical; }
+    .stage #ages.-outside #ages-residents { height: 1fr; }
     """
 
     def __init__(self, name: str, styles: Styles) -> None:
@@ -62,6 +67,8 @@ class Ages(View):
 
     def show(self, scene: Scene) -> None:
         """Show a scene in words and charts."""
+        if scene.frame.snapshot is not None:
+            self.leave_out_untold(scene.frame.snapshot, self.evicted)
         super().show(scene)
         self._scene = scene
         if scene.components and scene.components != self._components:
@@ -71,7 +78,8 @@ class Ages(View):
         if snapshot is not None:
             ages = snapshot.get(AgesSample)
             self.evicted.show(ages, self.component)
-            said = answer(ages, snapshot.get(GhostSample), self.component)
+            is_untold = ages is None and is_outside(snapshot)
+            said = _UNTOLD if is_untold else answer(ages, snapshot.get(GhostSample), self.component)
             self.said.say(lambda width: (said,))
         self.residents.show(scene.frame.answer(ResidentPage))
 
@@ -85,8 +93,8 @@ class Ages(View):
         return (ResidentQuestion(self.component),)
 
     def focus_target(self) -> Widget:
-        """Return the chart."""
-        return self.evicted
+        """Return the chart, that of residents where nothing else is told."""
+        return self.evicted if self.evicted.display else self.residents
 
     def samples(self) -> tuple[type, ...]:
         """Return the classes of the samples that the words and the charts are of."""

@@ -21,6 +21,7 @@ from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.next_list import NextList
 from radixtop.words.evictions import answer
+from radixtop.words.outside import is_outside
 
 NEXT_PLACE = 1
 """Behind so many panels comes the list of what goes next."""
@@ -74,6 +75,8 @@ class Evictions(View):
 
     def show(self, scene: Scene) -> None:
         """Show a scene in words, panels and the list."""
+        if scene.frame.snapshot is not None:
+            self.leave_out_untold(scene.frame.snapshot, self.next)
         super().show(scene)
         self._scene = scene
         if scene.components and scene.components != self._components:
@@ -86,7 +89,7 @@ class Evictions(View):
         snapshot = self._scene.frame.snapshot if self._scene is not None else None
         if snapshot is not None:
             samples = snapshot.get(EvictionSample), snapshot.get(GhostSample)
-            said = answer(*samples, self._horizon, snapshot.source.config)
+            said = answer(*samples, self._horizon, snapshot.source.config, is_outside(snapshot))
             self.said.say(lambda width: (said,))
 
     def questions(self) -> tuple[Question, ...]:
@@ -94,9 +97,9 @@ class Evictions(View):
         names = tuple(name for name in self._components if name in ORDERED) or ORDERED[:1]
         return (NextQuestion(names[self._component % len(names)]),)
 
-    def focus_target(self) -> Widget:
-        """Return the list."""
-        return self.next
+    def focus_target(self) -> Widget | None:
+        """Return the list, where there is one."""
+        return self.next if self.next.display else None
 
     def open(self) -> bool:
         """Open the node under the cursor."""

@@ -17,7 +17,8 @@ from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.requests_list import RequestsList
-from radixtop.words.requests import answer
+from radixtop.words.outside import is_outside
+from radixtop.words.requests import answer, outside
 
 
 class Requests(View):
@@ -53,19 +54,22 @@ class Requests(View):
         """Show the answer, the panels and the page that came."""
         snapshot = scene.frame.snapshot
         if snapshot is not None:
-            if self.query_one("#requests-figures").display:
+            figures = self.query_one("#requests-figures")
+            self.leave_out_untold(snapshot, figures, self.rows)
+            if figures.display:
                 super().show(scene)
             sample = snapshot.get(RequestLogSample)
-            self._said.say(lambda width: (answer(sample, width),))
+            said = outside(snapshot) if is_outside(snapshot) else ()
+            self._said.say(lambda width: said or (answer(sample, width),))
             self.rows.show(scene.frame.answer(RequestsPage), sample is None or sample.remembers_all)
 
     def questions(self) -> tuple[Question, ...]:
         """Return the one for the rows in sight."""
         return (self.rows.question,)
 
-    def focus_target(self) -> Widget:
-        """Return the rows."""
-        return self.rows
+    def focus_target(self) -> Widget | None:
+        """Return the rows, where there are any."""
+        return self.rows if self.rows.display else None
 
     def open(self) -> bool:
         """Explain the request under the cursor."""

@@ -17,6 +17,7 @@ from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.swa_charts import BoundaryChart, DepthChart
+from radixtop.words.outside import is_outside, untold
 from radixtop.words.swa import answer, evidence_of
 
 _REQUESTS = 64
@@ -65,8 +66,12 @@ class Swa(View):
 
     def show(self, scene: Scene) -> None:
         """Show the answer, the panels and what was counted."""
-        super().show(scene)
         snapshot = scene.frame.snapshot
+        if snapshot is not None and is_outside(snapshot):
+            self.leave_out_untold(snapshot, *self.query(".panel"))
+            self._said.say(lambda width: (untold("which windows are lost too early"),))
+            return
+        super().show(scene)
         if snapshot is None:
             return
         evidence = evidence_of(snapshot)

@@ -33,6 +33,11 @@ class PanelView(LineView, can_focus=True):
         self._note = ""
         self.border_title = PANELS.title(name)
 
+    @property
+    def is_told_outside(self) -> bool:
+        """Whether servers that are seen from outside tell what it shows."""
+        return PANELS.load(self._name_of_panel).is_told_outside
+
     def show(self, snapshot: Snapshot) -> None:
         """Show the panel's sample of a snapshot; with the first one comes the panel into its frame."""
         if self._panel is None:

@@ -9,6 +9,7 @@ from probes.builtin.evictions import EvictionSample
 from probes.builtin.ghosts import HORIZONS_NS, ComponentGhosts, GhostSample
 from radixtop.render.lines import Line, Role, Span, clean, first_that_fits
 from radixtop.render.units import age, count, duration, share
+from radixtop.words.outside import untold
 
 if TYPE_CHECKING:
     from radixtop.messages import Frame
@@ -19,6 +20,9 @@ CHEAP, DEAR = 0.02, 0.10
 SOME, MUCH = 0.03, 0.10
 """Shares of what was evicted that came back: from which on something was lost, and from which on it thrashes."""
 
+_SEEN = 0.0005
+"""A share that is not written as 0.0%."""
+
 _HEADLINE_HORIZON = 1
 
 SCANS = 4
@@ -26,11 +30,17 @@ SCANS = 4
 
 
 def answer(
-    evictions: EvictionSample | None, ghosts: GhostSample | None, horizon: int, config: Mapping[str, object]
+    evictions: EvictionSample | None,
+    ghosts: GhostSample | None,
+    horizon: int,
+    config: Mapping[str, object],
+    is_outside: bool = False,
 ) -> Line:
-    """Return what there is to say, to be broken into lines."""
+    """Return what there is to say, to be broken into lines; `is_outside` is of a server that tells of no calls."""
     spans = (*cost_words(evictions), *queue_words(evictions, config))
     thrash = thrash_words(ghosts, horizon)
+    if not evictions and is_outside:
+        spans = (*untold("what an eviction costs"), (".", "text"))
     return (*spans, ("  ", "text"), *thrash) if thrash else spans
 
 
@@ -131,6 +141,8 @@ def thrash_words(sample: GhostSample | None, horizon: int) -> Line:
     if found is None:
         return ()
     index, worst = found
+    if sample.unfollowed_tokens and index < _SEEN:
+        return (("- what came back is not known: more was evicted than can be followed.", "dim"),)
     verdict, role = _of_thrash(index, sample.unfollowed_tokens)
     least = "At least " if sample.unfollowed_tokens else ""
     what = "what" if worst.last_minute.evicted_tokens else "all that"

@@ -9,8 +9,10 @@ from probes.lives.misses import MISS_CLASSES, MissClass
 from radixtop.render.lines import Line, Span, first_that_fits
 from radixtop.render.miss_words import name_of, text_role
 from radixtop.render.units import share
+from radixtop.words.outside import untold
 
 if TYPE_CHECKING:
+    from probes.snapshot import Snapshot
     from radixtop.messages import Frame
 
 _IN_SENTENCES: dict[MissClass, str] = {"evicted": "evicted before", "unloaded": "not loaded from the host"}
@@ -47,6 +49,13 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
             (f" {words}", "text"),
         ]
     return tuple(spans)
+
+
+def outside(snapshot: Snapshot) -> list[Line]:
+    """Return what servers tell of hits, and that they tell of no single request."""
+    from radixtop.words.engine import hits  # of servers only
+
+    return [untold("what a request hit, missed and took"), hits(snapshot)]
 
 
 def headline(frame: Frame, width: int) -> Line:

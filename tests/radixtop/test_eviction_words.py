@@ -132,6 +132,11 @@ def test_returns_that_a_source_does_not_tell_are_no_sign_of_health() -> None:
     assert said(thrash_words(None, 1)) == "- what came back is not told."
 
 
+def test_where_too_much_was_evicted_to_follow_no_share_is_claimed() -> None:
+    line = thrash_words(returned(1_000, 0, unfollowed_tokens=990), 1)
+    assert said(line) == "- what came back is not known: more was evicted than can be followed."
+
+
 def test_a_share_that_may_be_larger_is_not_said_to_be_small() -> None:
     line = thrash_words(returned(1_000, 10, unfollowed_tokens=700), 1)
     assert said(line) == "At least 1.0% of what was evicted (full) came back within 30 s: more may have."

@@ -62,6 +62,13 @@ def test_tokens_are_counted_at_their_ages_and_the_unseen_apart() -> None:
     assert windows is not None and windows.tokens == 7
 
 
+def test_idle_times_are_not_known_where_nobody_tells_of_use() -> None:
+    untold = tree((NOW - 1_000, NOW - 10, 7, 3))
+    untold.tells_use = False
+    page = page_of(untold)
+    assert page is not None and (page.age_ns.count, page.idle_ns.count) == (7, 0)
+
+
 def test_without_a_tree_or_the_component_there_is_no_answer() -> None:
     assert page_of(None) is None
     assert page_of(tree(), "mamba") is None

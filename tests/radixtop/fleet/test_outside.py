@@ -1,0 +1,69 @@
+"""What a server that is seen from outside does not tell is said in one sentence, and nothing is claimed of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from radixtop.view import VIEW_KEYS
+from tests.support.fleets import FleetSource, fleet_source
+from tests.support.screen import Dashboard, dashboard
+
+Scenario = Callable[[Dashboard], Awaitable[None]]
+
+
+def source(*kept: str) -> FleetSource:
+    """Return servers of whose ranks some samples of a cache are told, too."""
+    watched = fleet_source(8, 8)
+    every = FleetSource().samples
+    watched.samples = {**watched.samples, **{name: every[name] for name in kept}}
+    return watched
+
+
+def run(scenario: Scenario, watched: FleetSource, size: tuple[int, int] = (120, 40)) -> None:
+    async def main() -> None:
+        async with dashboard(*size, watched, title="sglang://gpu1:30000") as running:
+            await scenario(running)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("view", "said"),
+    [
+        ("swa", "which windows are lost too early is not told from outside: start the server with `radixtop run"),
+        ("evictions", "what an eviction costs is not told from outside: start the server with `radixtop run"),
+        ("requests", "what a request hit, missed and took is not told from outside: start the server with"),
+        ("ages", "and how soon it is reused, is not told from outside: start the server with `radixtop run"),
+    ],
+)
+def test_a_view_says_what_would_fill_it_and_shows_no_empty_panels(view: str, said: str) -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press(VIEW_KEYS[view])
+        text = " ".join(running.text().split())
+        assert said in text
+        for claimed in (
+            "newest 0",
+            "no sliding window",
+            "no request was matched",
+            "no pool has",
+            "a victim",
+            "running",
+        ):
+            assert claimed not in text
+        await running.press("escape")
+        assert running.app.view_name == "overview"
+
+    run(scenario, source("ghosts"))
+
+
+def test_what_events_tell_is_shown_and_hits_are_told_by_the_metrics() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press(VIEW_KEYS["evictions"])
+        assert "came back within" in running.text() and "ghosts: evicted" in running.text()
+        await running.press(VIEW_KEYS["requests"])
+        assert "all 8 ranks, last 60s: 66.3% of prompt tokens were hits" in running.text()
+
+    run(scenario, source("ghosts"))

@@ -57,6 +57,10 @@ def with_values(arguments: list[str]) -> list[str]:
     return filled + arguments[len(ours) :]
 
 
+HELP = {"help_option_names": ["-h", "--help"]}
+"""What a command with context settings of its own has to have among them."""
+
+
 def command_app() -> typer.Typer:
     """Return an empty typer application with the manners of radixtop: plain text and plain errors."""
     import typer
@@ -66,7 +70,7 @@ def command_app() -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={**HELP},
     )
 
 

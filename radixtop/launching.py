@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import signal
 from collections.abc import Sequence
 from typing import NoReturn
@@ -21,6 +23,9 @@ def replace_process(words: Sequence[str]) -> NoReturn:
 
     Raises RadixtopError when it cannot be started, RingError where the probes' files cannot be.
     """
+    if shutil.which(words[0]) is None:  # before anybody is told to watch it
+        is_there = os.path.dirname(words[0]) and os.path.exists(words[0])
+        raise _not_started(words[0], os.strerror(errno.EACCES if is_there else errno.ENOENT))
     environment = with_probes(os.environ, __version__)
     tell(f"radixtop: once its cache is there, watch it from elsewhere: radixtop attach {os.getpid()}")
     ours = [signal.signal(number, signal.SIG_DFL) for number in _IGNORED]
@@ -29,5 +34,8 @@ def replace_process(words: Sequence[str]) -> NoReturn:
     except OSError as error:
         for number, before in zip(_IGNORED, ours, strict=True):
             signal.signal(number, before)
-        hint = "name a program as a shell would, after `--`"
-        raise RadixtopError(f"cannot start {words[0]}: {error.strerror}", hint) from error
+        raise _not_started(words[0], error.strerror) from error
+
+
+def _not_started(program: str, why: str | None) -> RadixtopError:
+    return RadixtopError(f"cannot start {program}: {why}", "name a program as a shell would, after `--`")

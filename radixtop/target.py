@@ -11,6 +11,8 @@ from radixtop.errors import RadixtopError, UsageError
 
 _TARGET = re.compile(r"(?:shm:)?(?P<pid>[0-9]{1,18})(?:-(?P<rank>[0-9]{1,18}))?")
 
+_SERVER = re.compile(r".*://.*|(?!shm:)(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}/?", re.DOTALL)
+
 HOW_TO_PUBLISH = "call radixtop.attach(cache) in the process that has it"
 
 
@@ -36,6 +38,11 @@ def is_target(text: str) -> bool:
     return ":" in text or _TARGET.fullmatch(text) is not None
 
 
+def is_server(text: str) -> bool:
+    """Say whether a word means a server, also one whose engine it does not say."""
+    return _SERVER.fullmatch(text) is not None
+
+
 def target_of(text: str) -> Target:
     """Return the ring that a text names, by the process that has the cache or by the one that started it.
 
@@ -44,7 +51,10 @@ def target_of(text: str) -> Target:
     """
     found = _TARGET.fullmatch(text)
     if found is None:
-        raise UsageError(f"{text!r} is no target", "use PID, shm:PID or shm:PID-RANK; for a file: radixtop play FILE")
+        hint = "use PID, shm:PID or shm:PID-RANK; a server: sglang://HOST:PORT; for a file: radixtop play FILE"
+        if is_server(text):
+            hint = "say which engine it is: sglang://HOST:PORT or vllm://HOST:PORT"
+        raise UsageError(f"{text!r} is no target", hint)
     pid, rank = int(found["pid"]), int(found["rank"] or 0)
     writers = {ring.pid for ring in list_rings(default_folder(owner_of(pid))) if ring.rank == rank}
     if pid in writers:

@@ -203,4 +203,6 @@ class ShmAdapter(Adapter):
     def _say_what_is_there(self) -> str:
         found = ", ".join(str(found) for found in list_rings(self._folder) if is_locked(found.path))
         others = f"choose from: {found}" if found else "no process publishes one"
+        if process_started(self._pid) is None:
+            return f"it has ended, or that is no number of this machine's; {others}"
         return f"call radixtop.attach(cache) in the process that has it; {others}"

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from radixtop.command import command_app, require_use
+from radixtop.errors import UsageError
 from radixtop.quantities import seconds, size_bytes
 from radixtop.recording.options import HELD_BYTES, RecordingOptions
 from radixtop.recording.trigger_watch import TriggerOrder, order_of, said_of_triggers
@@ -92,7 +93,7 @@ def record(
     Example: radixtop record --on eviction-storm --on hit-drop -- python server.py
     """
     from radixtop.recording.record import record_command, record_process
-    from radixtop.target import is_target
+    from radixtop.target import is_server, is_target
 
     waits = bool(on), "--on TRIGGER"
     turns = max_size is not None and not on, "--max-size SIZE, and with --on"
@@ -102,6 +103,11 @@ def record(
         keep_s=keep_seconds, after_s=after, again=again, as_json=json,
     )  # fmt: skip
     words = words or []
+    if len(words) == 1 and is_server(words[0]):
+        raise UsageError(
+            f"{words[0]!r} is a server, which cannot be recorded: it tells blocks and counters, no single requests",
+            "radixtop run -- COMMAND starts one that publishes a ring; then radixtop record PID",
+        )
     if len(words) > 1 or (words and not is_target(words[0])):
         return record_command(words, options)
     return record_process(words[0] if words else None, options)

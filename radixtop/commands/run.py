@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from radixtop.command import command_app
+from radixtop.command import HELP, command_app
 
 app = command_app()
 
 Words = Annotated[list[str], typer.Argument(metavar="-- COMMAND ...", help="What to start, and its arguments.")]
 
 
-@app.command(no_args_is_help=True, context_settings={"allow_interspersed_args": False})
+@app.command(no_args_is_help=True, context_settings={**HELP, "allow_interspersed_args": False})
 def run(words: Words) -> None:
     """Start an SGLang or vLLM server with probes in its process, which then publishes its cache.
 

@@ -84,17 +84,37 @@ def test_a_signal_ends_the_engine_as_if_it_had_been_started_plainly(running: sub
     assert running.wait(30) == -signal.SIGTERM
 
 
-def test_what_cannot_be_started_is_one_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["run", "--", "/no/such/engine"]) == 1
-    assert "radixtop: cannot start /no/such/engine: No such file or directory\nhint: name a program" in (
-        capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("/no/such/engine", "No such file or directory"),
+        ("no-such-engine", "No such file or directory"),
+        ("/", "Permission denied"),
+    ],
+)
+def test_what_cannot_be_started_is_one_error_and_nobody_is_told_to_watch_it(
+    program: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["run", "--", program]) == 1
+    assert capsys.readouterr().err == (
+        f"radixtop: cannot start {program}: {why}\nhint: name a program as a shell would, after `--`\n"
     )
 
 
+def test_its_help_is_asked_for_as_that_of_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", "-h"]) == 0
+    assert "Example: radixtop run" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("number", [signal.SIGPIPE, signal.SIGXFSZ], ids=lambda number: number.name)
-def test_what_cannot_be_started_leaves_us_deaf_to_what_we_were_deaf_to(number: signal.Signals) -> None:
+def test_what_cannot_be_started_leaves_us_deaf_to_what_we_were_deaf_to(
+    number: signal.Signals, tmp_path: Path
+) -> None:
     """Or whatever goes on here dies of a full disk, and of a reader that leaves."""
-    assert cli.main(["run", "--", "/no/such/engine"]) == 1
+    program = tmp_path / "engine"
+    program.write_bytes(b"\0no program")
+    program.chmod(0o700)
+    assert cli.main(["run", "--", str(program)]) == 1
     assert signal.getsignal(number) is signal.SIG_IGN
 
 

@@ -93,3 +93,28 @@ def test_a_ring_is_below_every_ancestor_of_its_process(publish: Callable[[int], 
     assert (ring_below(os.getpid()), ring_below(parent)) == (target, target)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
         assert ring_below(child.pid) is None
+
+
+@pytest.mark.parametrize("word", ["localhost:30000", "10.0.0.7:8000/", "[::1]:30000"])
+@pytest.mark.parametrize("command", ["attach", "doctor"])
+def test_a_server_whose_engine_is_not_said_is_asked_for_it(
+    command: str, word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([command, word]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith("hint: say which engine it is: sglang://HOST:PORT or vllm://HOST:PORT\n")
+
+
+@pytest.mark.parametrize("word", ["sglang://gpu1:30000", "tcp://gpu1:5557", "localhost:30000"])
+def test_a_server_is_not_recorded_and_the_way_to_a_recording_is_told(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["record", word]) == 2
+    said = capsys.readouterr().err
+    assert f"{word!r} is a server, which cannot be recorded" in said and "radixtop run -- COMMAND" in said
+
+
+def test_a_process_that_does_not_run_is_not_asked_to_publish(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["attach", str(2**22 + 1), "--once"]) == 1
+    said = capsys.readouterr().err
+    assert "there is no process" in said and "it has ended" in said and "radixtop.attach" not in said

@@ -16,8 +16,6 @@ from probes.kv.endpoints import LAST_PORT, is_loopback
 from probes.kv.server_flag import LIVE, replay_beside, server_flag, setting
 from probes.plural import plural
 
-MOST_RANKS = 256
-
 _WILDCARDS = ("*", "0.0.0.0", "::", "[::]")
 _TCP = re.compile(r"tcp://(?P<host>\*|::|\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._-]{1,253}):(?P<port>[0-9]{1,5})")
 _START = f"start it with {setting('endpoint', LIVE)}"

@@ -11,6 +11,7 @@ from typing import Literal
 
 from cache_core.registry import Registry
 from probes.engines.http import HttpClient
+from probes.ranks import MOST_RANKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,14 @@ class ServerInfo:
     """What it was started with that will not work, or that is known to be wrong in this version."""
     tp_size: int | None = None
     """How many schedulers share the tokens of one data-parallel rank, each with its part of every token."""
+
+    @property
+    def left_out(self) -> str:
+        """Say how many of its ranks are too many to follow, "" where none are."""
+        more = (self.dp_size or 1) - MOST_RANKS
+        is_or_are = "is" if more == 1 else "are"
+        said = f"{more:,} of its {self.dp_size:,} ranks {is_or_are} left out: the first {MOST_RANKS:,} are followed"
+        return said * (more > 0)
 
     def with_more(self, missing: tuple[Missing, ...] = (), warnings: tuple[str, ...] = ()) -> ServerInfo:
         """Return the same with more that is missing or wrong."""

@@ -21,7 +21,6 @@ from probes.engines.fields import (
 )
 from probes.engines.http import HttpClient
 from probes.engines.kv_config import (
-    MOST_RANKS,
     KVConfig,
     Publishing,
     Vantage,
@@ -35,8 +34,9 @@ from probes.engines.local_process import flag_of_listener
 from probes.engines.server import Missing, ServerInfo
 from probes.kv.endpoints import LAST_PORT
 from probes.kv.server_flag import FLAG
+from probes.ranks import MOST_RANKS
 
-_MOST_TOKENS = 2**48
+_MOST_TOKENS = _MOST_TOLD = 2**48
 _LOOK_UP_S = 0.5
 
 _METRICS = Missing(
@@ -78,7 +78,7 @@ def server_of(said: Fields, seen: Vantage) -> ServerInfo:
     """Return what the answer of `/server_info` means, as far as it can be understood."""
     events = fields_of(said.get("kv_events"))
     version = text_in(said, "version")
-    dp_size = whole_in(events, "dp_size", 1, MOST_RANKS) or whole_in(said, "dp_size", 1, MOST_RANKS)
+    dp_size = whole_in(events, "dp_size", 1, _MOST_TOLD) or whole_in(said, "dp_size", 1, _MOST_TOLD)
     publishing = _publishing_said(said, dp_size or 1, seen)
     return ServerInfo(
         engine="sglang",
@@ -136,12 +136,12 @@ def _publishing_said(said: Fields, dp_size: int, seen: Vantage) -> Publishing:
         return Publishing(missing=(_NO_EVENTS if _tells_of_events(said) else _UNKNOWN_EVENTS,))
     config = described or config
     version = version_of(text_in(said, "version"))
-    ranks = range(dp_size)
+    ranks = range(min(dp_size, MOST_RANKS))
     nodes = whole_in(said, "nnodes", 1, 4096) or 1
     if nodes > 1 and dp_size > 1:
-        ranks = range(max(1, dp_size // nodes))
+        ranks = range(min(max(1, dp_size // nodes), MOST_RANKS))
     publishing = publishing_of(config, ranks, _binds(config, version), seen)
-    if len(ranks) == dp_size:
+    if len(ranks) == min(dp_size, MOST_RANKS):
         return publishing
     where = f"tcp://NODE:{(split_tcp(config.endpoint) or ('', 5557))[1] + len(ranks)}"
     untold = f"it does not say where ranks {len(ranks)} to {dp_size - 1}, on its other nodes, publish"

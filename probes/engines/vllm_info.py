@@ -12,7 +12,6 @@ from probes.engines.faults import GIVE_KEY
 from probes.engines.fields import Fields, fields_of, list_of, parsed_fields, text_in, version_of
 from probes.engines.http import HttpClient
 from probes.engines.kv_config import (
-    MOST_RANKS,
     KVConfig,
     Publishing,
     Vantage,
@@ -26,6 +25,7 @@ from probes.engines.local_process import flag_of_listener
 from probes.engines.server import KVEndpoint, Missing, ServerInfo
 from probes.kv.endpoints import is_loopback
 from probes.kv.server_flag import FLAG
+from probes.ranks import MOST_RANKS
 
 _LOOK_UP_S = 0.5
 _SOURCES = "/kv_event_sources"
@@ -85,10 +85,10 @@ def read(client: HttpClient) -> ServerInfo:
 
 def server_of(said: Said, seen: Vantage) -> ServerInfo:
     """Return what the answers mean, as far as they can be understood."""
-    engines = [*cache_configs(said.metrics or "")]
-    first = engines[0] if engines else {}
+    page = said.metrics or ""
+    engines, first = len(_CACHE_CONFIG.findall(page)), next(cache_configs(page), {})
     sources = _sources_of(said.sources)
-    publishing = _publishing_said(said, sources, max(1, len(engines)), seen)
+    publishing = _publishing_said(said, sources, max(1, engines), seen)
     page_size, blocks = _whole(first, "block_size"), _whole(first, "num_gpu_blocks")
     models = list_of(fields_of(said.models).get("data"))
     found = ServerInfo(
@@ -96,7 +96,7 @@ def server_of(said: Said, seen: Vantage) -> ServerInfo:
         version=said.version,
         model=next((name for each in models if (name := _name_of(each))), None),
         page_size=page_size,
-        dp_size=len(sources) or len(engines) or None,
+        dp_size=len(sources) or engines or None,
         kv=publishing.kv,
         capacity_tokens=_capacity_of(page_size, blocks),
         missing=publishing.missing + _missing(said),
@@ -144,12 +144,11 @@ def _metrics(client: HttpClient, warnings: list[str]) -> str | None:
 def _sources_of(sources: object) -> dict[int, KVConfig]:
     """Return what each rank publishes, by its number."""
     ranks = {int(rank): fields_of(fields) for rank, fields in fields_of(sources).items() if _WHOLE.fullmatch(rank)}
-    known = sorted(ranks.items())[:MOST_RANKS]
-    return {rank: config_of({"publisher": "zmq", **fields}) for rank, fields in known if fields}
+    return {rank: config_of({"publisher": "zmq", **fields}) for rank, fields in sorted(ranks.items()) if fields}
 
 
 def _publishing_said(said: Said, sources: dict[int, KVConfig], engines: int, seen: Vantage) -> Publishing:
-    on = {rank: config for rank, config in sources.items() if config.is_publishing}
+    on = dict([(rank, config) for rank, config in sources.items() if config.is_publishing][:MOST_RANKS])
     if on:
         return _resolved(on, seen)
     if said.sources is not None:
@@ -159,7 +158,7 @@ def _publishing_said(said: Said, sources: dict[int, KVConfig], engines: int, see
     config = config_of({"enable_kv_cache_events": False, **parsed_fields(said.flag)})
     if not config.is_publishing:
         return Publishing(missing=(_NO_EVENTS,))
-    return publishing_of(config, range(engines), _binds(config), seen)
+    return publishing_of(config, range(min(engines, MOST_RANKS)), _binds(config), seen)
 
 
 def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Publishing:

@@ -18,13 +18,12 @@ from probes.fleet.link import Link, Member
 from probes.kv_feed.feed import Feed
 from probes.kv_feed.shared_loop import SharedLoop
 from probes.kv_mirror.follower import RankFollower
+from probes.ranks import MOST_RANKS
 from probes.scrapes.figures import EngineFigures
 from probes.scrapes.reading import Origin
 from probes.scrapes.scraper import Scraper, ScrapeTarget
 from probes.scrapes.source import page_source
 from probes.snapshot import SourceState
-
-MOST_RANKS = 1_024
 
 
 class EngineLink(Link):
@@ -78,12 +77,14 @@ class EngineLink(Link):
             fault = self._discovery.message
             said = fault or "asking the server"
             return SourceState(self.name, "starting", said, tree_known=False, is_waiting=not fault)
-        message = "; ".join(filter(None, (self._without_events(info), self._scrape_message())))
+        message = "; ".join(filter(None, (self._without_events(info), info.left_out, self._scrape_message())))
         return SourceState(self.name, "live", message, config=self._facts(info), tree_known=False)
 
     def remark(self) -> str:
         """See Link."""
-        return "; ".join(filter(None, (*dict.fromkeys(self._faults), self._scrape_message())))
+        info = self._discovery.info
+        left_out = "" if info is None else info.left_out
+        return "; ".join(filter(None, (*dict.fromkeys(self._faults), left_out, self._scrape_message())))
 
     def _scrape_message(self) -> str:
         (scrape,) = self._scraper.state()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
+from probes.ranks import MOST_RANKS
 from probes.scrapes.buckets import Buckets, cumulative
 from probes.scrapes.figures import SERVER, EngineFigures
 from probes.scrapes.metric import EngineMetrics, Selector
@@ -15,7 +16,6 @@ from probes.scrapes.page import Page, Series
 from probes.scrapes.pools import completed
 from probes.scrapes.roles import ROLES
 
-MOST_RANKS = 1_024
 MOST_BOUNDS = 256
 
 _SWITCHES = {"True": 1.0, "False": 0.0}

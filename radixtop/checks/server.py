@@ -41,7 +41,7 @@ def findings_of(server: ServerInfo, target: EngineTarget) -> Iterator[Finding]:
     for what, says in known.items():
         if says is not None:
             yield Finding(Status.OK, what, says)
-    for warning in server.warnings:
+    for warning in (*server.warnings, *filter(None, (server.left_out,))):
         yield Finding(Status.WARN, "server", warning)
     for lack in server.missing:
         if lack.feature != "metrics":

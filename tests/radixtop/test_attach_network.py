@@ -97,6 +97,12 @@ def test_a_server_without_events_is_shown_and_the_flag_is_named() -> None:
     assert "start it with --kv-events-config" in state.message
 
 
+def test_of_ranks_past_the_most_that_are_followed_is_said_how_many_are_left_out() -> None:
+    with serving(engine_pages.sglang("0.5.23", kv_events=None, dp_size=1_500)) as server:
+        state = first_state(server)
+    assert "476 of its 1,500 ranks are left out" in state.message
+
+
 def test_of_a_server_whose_events_are_out_of_reach_the_reason_is_told() -> None:
     config = json.dumps({"publisher": "zmq", "endpoint": "inproc://kv"})
     with serving(engine_pages.sglang("0.5.6", kv_events_config=config)) as server:

@@ -254,3 +254,10 @@ def test_replays_at_the_port_of_another_rank_are_warned_of(ranks: int, replay: i
 def test_the_flag_for_replays_has_the_port_of_the_server() -> None:
     events = {"replay_endpoint_port_base": None, "endpoint_port_base": 65530}
     assert '"replay_endpoint":"tcp://*:64530"' in flags(told(events=events))
+
+
+def test_ranks_past_the_most_that_are_followed_are_said_to_be_left_out() -> None:
+    assert told(events={"dp_size": 1_024}).left_out == ""
+    server = told(events={"dp_size": 1_500})
+    assert (server.dp_size, len(server.kv)) == (1_500, 1_024)
+    assert server.left_out == "476 of its 1,500 ranks are left out: the first 1,024 are followed"

@@ -166,3 +166,10 @@ def test_an_answer_of_another_kind_is_survived() -> None:
     with serving(pages) as server:
         found = read_server("vllm", HttpClient(server.address))
     assert (found.version, found.model, found.kv) == (None, None, ())
+
+
+def test_ranks_past_the_most_that_are_followed_are_said_to_be_left_out() -> None:
+    server = told({str(rank): vllm_source() for rank in range(1_025)})
+    assert (server.dp_size, len(server.kv)) == (1_025, 1_024)
+    assert server.left_out.startswith("1 of its 1,025 ranks is left out")
+    assert "6 of its 1,030 ranks" in server_of(Said(metrics=vllm_metrics(1_030)), AWAY).left_out

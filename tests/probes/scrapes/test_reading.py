@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from probes.ranks import MOST_RANKS
 from probes.scrapes.figures import SERVER, EngineFigures
 from probes.scrapes.metric import ENGINES
 from probes.scrapes.page import Page, Series, read_page
-from probes.scrapes.reading import MOST_BOUNDS, MOST_RANKS, Origin, read_figures
+from probes.scrapes.reading import MOST_BOUNDS, Origin, read_figures
 from tests.support.metrics_pages import figures, figures_of, line, lines, recorded_page
 
 SCHEDULER = {"tp_rank": 0, "pp_rank": 0}

@@ -69,6 +69,12 @@ def test_what_is_switched_off_is_named_by_its_flag() -> None:
     assert found.is_reachable
 
 
+def test_ranks_that_are_left_out_are_told() -> None:
+    with serving(sglang("0.5.19", kv_events=None, dp_size=2_000)) as server:
+        found = examined(EngineTarget("sglang", server.address))
+    assert "976 of its 2,000 ranks are left out" in said(found, Status.WARN)
+
+
 def test_a_vllm_server_without_metrics_is_told_once_what_to_leave_out() -> None:
     with serving(vllm("0.31.0", {}, metrics="python_info 1\n")) as server:
         missing = said(examined(EngineTarget("vllm", server.address)), Status.MISSING)

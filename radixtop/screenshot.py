@@ -10,13 +10,16 @@ from radixtop.messages import Exported
 from radixtop.output import write_new
 
 _FONT_FROM_ELSEWHERE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+_SPACED = '<svg xml:space="preserve" '
+"""Blanks at the beginning of a text stay, in programs that know no `white-space` as well: figures are aligned by them."""
+
 _MOST = 100
 """How many files of one second are told apart."""
 
 
 def saved(svg: str, view: str, folder: Path, when: datetime) -> Exported:
     """Write a screenshot of a view to a new file in `folder` and return what became of it."""
-    raw = _FONT_FROM_ELSEWHERE.sub("", svg).encode()
+    raw = _FONT_FROM_ELSEWHERE.sub("", svg).replace("<svg ", _SPACED, 1).encode()
     stem = f"radixtop-{view}-{when:%Y%m%d-%H%M%S}"
     try:
         for number in range(1, _MOST):

@@ -47,7 +47,9 @@ def test_a_screenshot_is_a_new_file_that_is_named(monkeypatch: pytest.MonkeyPatc
         (file,) = tmp_path.iterdir()
         assert re.fullmatch(r"radixtop-tree-\d{8}-\d{6}\.svg", file.name)
         assert f"wrote {file.name}" in running.text()
-        text = "".join(ElementTree.fromstring(file.read_bytes()).itertext()).replace("\xa0", " ")
+        drawn = ElementTree.fromstring(file.read_bytes())
+        assert drawn.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
+        text = "".join(drawn.itertext()).replace("\xa0", " ")
         assert "system prompt 0" in text
         assert "@font-face" not in file.read_text() and "url(http" not in file.read_text()
         await running.press("question_mark", "ctrl+s")

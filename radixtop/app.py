@@ -38,7 +38,7 @@ from radixtop.portrait import Portrait
 from radixtop.question import Question
 from radixtop.render.chrome import Status
 from radixtop.render.palette import depth_of
-from radixtop.scene import Scene, status_of
+from radixtop.scene import Scene, status_of, titled
 from radixtop.screens.main import MainScreen
 from radixtop.screens.overlay import Overlay
 from radixtop.settings.setting import DEFAULTS, Settings
@@ -94,6 +94,7 @@ class RadixtopApp(App[None]):
         self._marks = 0
         self._portrait = Portrait(self)
         self._opens_fleet = not settings.chooses_view
+        self._named = title
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
         self._main = MainScreen(self._roles, self._scene.status, view=settings.view, keys=self._keys)
 
@@ -197,7 +198,7 @@ class RadixtopApp(App[None]):
 
             status = status_of(status, frame.snapshot, frame.moment)
             components = component_names(frame.snapshot.source.config) or components
-        status = replace(status, hz=self._hz)
+        status = replace(status, hz=self._hz, title=titled(self._named, frame))
         if frame.failure:
             status = replace(status, state="lost", message=frame.failure)
         is_of_all = frame.is_hushed or self._scene.frame.is_hushed

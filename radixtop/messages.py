@@ -6,7 +6,7 @@ Widgets post theirs straight to the app: Textual stops a bubbling message at the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from textual.message import Message
 
@@ -26,8 +26,8 @@ class Frame:
     `answers` are those to the questions of the screen. `moment` says which moment of the source all of it is of, and
     `course` what its whole run was like, where the source knows. `failure` is why the source can no longer be read,
     empty while it can. `notice` is what there was to say of the last thing that was asked for, with its number.
-    `speaks` says whether nodes may go by text of prompts, `is_hushed` that they do not although they would: nothing
-    of an earlier frame may stay on screen.
+    `text` says whether text of prompts is wanted and any was told; `is_hushed` that nodes do not go by it here
+    although they would: nothing of an earlier frame may stay on screen.
     """
 
     snapshot: Snapshot | None = None
@@ -36,7 +36,7 @@ class Frame:
     moment: Moment | None = None
     course: Course | None = None
     notice: tuple[int, str] = (0, "")
-    speaks: bool = False
+    text: Literal["", "asked for", "shown"] = ""
     is_hushed: bool = False
 
     def answer(self, answer_class: type[A]) -> A | None:

@@ -165,8 +165,10 @@ class Poller:
     def _frame(self) -> Frame:
         transport, mirror = self._transport, self._source.mirror
         moment, course = (transport.moment, transport.course) if transport is not None else (None, None)
-        speaks = mirror is not None and mirror.texts.is_on
-        return Frame(self._snapshot, self._answers, self._failure, moment, course, self._notice, speaks)
+        frame = Frame(self._snapshot, self._answers, self._failure, moment, course, self._notice)
+        if mirror is None or not mirror.texts.is_on:
+            return frame
+        return replace(frame, text="shown" if mirror.texts.version else "asked for")
 
     def _hushed(self, questions: Sequence[Question]) -> Frame:
         from probes.node_texts.hushed import HushedTexts  # where text is shown alone

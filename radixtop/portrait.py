@@ -41,7 +41,7 @@ class Portrait:
 
     def keeps(self, frame: Frame) -> bool:
         """Take note of a frame; say whether it has to wait."""
-        self._speaks |= frame.speaks
+        self._speaks |= frame.text != ""
         if self._sits:
             self._waiting = frame
         return self._sits

@@ -28,6 +28,11 @@ class Scene:
         return self.frame.snapshot.now if self.frame.snapshot else 0
 
 
+def titled(title: str, frame: Frame) -> str:
+    """Return what stands over a screen: plainly whether it shows text of prompts, too."""
+    return f"{title} · text of prompts {frame.text}" if frame.text else title
+
+
 def status_of(status: Status, snapshot: Snapshot, moment: Moment | None = None) -> Status:
     """Return the status with what a snapshot says about its source; of a live one in the past, how that is now."""
     from probes.builtin.overhead import OverheadSample  # not for the first frame

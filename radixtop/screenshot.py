@@ -11,7 +11,7 @@ from radixtop.output import write_new
 
 _FONT_FROM_ELSEWHERE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _SPACED = '<svg xml:space="preserve" '
-"""Blanks at the beginning of a text stay, in programs that know no `white-space` as well: figures are aligned by them."""
+"""Figures are aligned by blanks, which some programs drop at the beginning of a text."""
 
 _MOST = 100
 """How many files of one second are told apart."""

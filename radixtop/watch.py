@@ -125,21 +125,15 @@ def watch_network(
     text: TextOptions | None = None,
 ) -> int:
     """Show servers and streams of KV events, and return the exit code. They need not be there: the screen says so."""
+    from radixtop.engine_target import title_of
     from radixtop.fleet.opening import fleet_first
 
     gc.disable()
     session = LateSession(lambda: _reached(targets, access, text))
     with served_at(prometheus) as metrics:
         settings = fleet_first(settings) if len(targets) > 1 else settings
-        showing = Showing(metrics.titled(titled(targets, text)), settings, _WHERE_THERE_IS_NONE)
+        showing = Showing(metrics.titled(title_of(targets)), settings, _WHERE_THERE_IS_NONE)
         return watch(metrics.watching(session), showing)
-
-
-def titled(targets: Sequence[NetworkTarget], text: TextOptions | None) -> str:
-    """Return what stands over a screen that shows targets: plainly whether it shows text of prompts, too."""
-    from radixtop.engine_target import title_of
-
-    return title_of(targets) if text is None else f"{title_of(targets)} · text of prompts shown"
 
 
 def _reached(targets: Sequence[NetworkTarget], access: Access, text: TextOptions | None) -> Session:

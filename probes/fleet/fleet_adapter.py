@@ -101,8 +101,9 @@ class FleetAdapter(Adapter):
         state = self._followed.follower.state()
         link = next(link for link in self._links if link.name == self._followed.name.server)
         messages = (
-            state.message or link.remark(),
+            state.message,
             self.texts.message,
+            "" if state.message else link.remark(),
             self._census.away(but=self._followed.name),
         )
         return replace(state, message="; ".join(filter(None, messages)))

@@ -29,8 +29,10 @@ class Room:
 class NoTokens:
     """Keeps nothing. A tree calls these methods in this order for each event."""
 
-    message = ""
-    """What is not kept although it was wanted."""
+    @property
+    def message(self) -> str:
+        """What is not kept although it was wanted, "" for nothing."""
+        return ""
 
     def cleared(self) -> None:
         """Forget everything."""
@@ -59,11 +61,27 @@ class BlockTokens(NoTokens):
         self._room = room or Room()
         self._tokens: list[bytes] = []
         self._runs: dict[int, Run] = {}
+        self._forget_faults()
+
+    def _forget_faults(self) -> None:
+        self._lack = ""
+        self._has_kept = self._is_full = False
+
+    @property
+    def message(self) -> str:
+        """See NoTokens."""
+        if self._is_full:
+            return "some prompts have no text: there are more tokens than there is room for"
+        if not self._lack:
+            return ""
+        whose = "some prompts have no text: their" if self._has_kept else "no text of prompts: its"
+        return f"{whose} events carry {self._lack}"
 
     def cleared(self) -> None:
         """See NoTokens."""
         self._room.left_bytes += sum(map(_size, self._tokens))
-        self._tokens, self._runs, self.message = [], {}, ""
+        self._tokens, self._runs = [], {}
+        self._forget_faults()
 
     def began(self, run: Run) -> None:
         """See NoTokens."""
@@ -85,11 +103,13 @@ class BlockTokens(NoTokens):
         if event.has_bigrams:
             tokens = tokens[::2]
         if not size or len(tokens) != size * len(event.hashes):
+            self._lack = "token ids that do not fit their blocks" if tokens else "no token ids"
             return
         try:
             raw = array("i", tokens).tobytes()
         except OverflowError:
             return  # no token of any model
+        self._has_kept = True
         for at, name in enumerate(event.hashes):
             slot = mirror.slot_of(name)
             if slot is not None:
@@ -115,8 +135,7 @@ class BlockTokens(NoTokens):
         room = self._room
         room.left_bytes += _size(self._tokens[slot])
         if _size(tokens) > room.left_bytes:
-            self.message = "some prompts have no text: there are more tokens than there is room for"
-            tokens = b""
+            self._is_full, tokens = True, b""
         self._tokens[slot] = tokens
         room.left_bytes -= _size(tokens)
 

@@ -12,7 +12,7 @@ from radixtop import engine_access as access_flag
 from radixtop import options as flag
 from radixtop import text_flags as text_flag
 from radixtop.command import command_app
-from radixtop.engine_target import NetworkTarget, is_network_target, network_targets_of, words_of
+from radixtop.engine_target import NetworkTarget, is_network_target, network_targets_of, title_of, words_of
 from radixtop.errors import UsageError
 from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
@@ -133,6 +133,5 @@ def _network_session(
     targets: Sequence[NetworkTarget], given: access_flag.AccessFlags, text: TextOptions | None
 ) -> tuple[str, Session]:
     from radixtop.network_session import NetworkSession
-    from radixtop.watch import titled
 
-    return titled(targets, text), NetworkSession(targets, access_flag.access_of(given), text)
+    return title_of(targets), NetworkSession(targets, access_flag.access_of(given), text)

@@ -29,6 +29,9 @@ PROMPTS = ("You are a helpful\nassistant.\x1b[31m", "Translate this page.")
 SERVER, STREAM = "sglang://127.0.0.1:30000", "tcp://127.0.0.1:5557"
 
 
+NO_TOKENS = "no text of prompts: its events carry no token ids"
+
+
 @contextmanager
 def published(*prompts: str) -> Iterator[KVPublisher[object]]:
     """Publish prompts as SGLang does, a token for each character."""
@@ -120,6 +123,21 @@ def test_why_there_is_no_text_is_said_in_one_line_and_the_tree_lives_on(status: 
     assert "\n" not in said
     assert "SECRET" not in said
     assert all(name.startswith("0..+") for name in names)
+
+
+def test_why_events_without_tokens_have_no_text_is_said_before_what_the_metrics_lack(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with published() as publisher, detokenizing(pages=pages(publisher), status=404) as found:
+        publisher.publish([{"type": "BlockStored", "block_hashes": [1, 2], "token_ids": [], "block_size": 16}])
+        out, _ = told(capsys, f"sglang://{found.address.place}", "--text", "--once")
+        with watching(f"sglang://{found.address.place}", TextOptions()) as session:
+            said = ""
+            while "metrics" not in said or NO_TOKENS not in said:
+                said = session.tick(perf_counter_ns()).source.message
+                Event().wait(0.005)
+    assert "text of prompts asked for" in out.splitlines()[0]
+    assert said.index(NO_TOKENS) < said.index("metrics")
 
 
 def test_nobody_is_asked_for_text_that_was_not_wanted() -> None:

@@ -50,6 +50,19 @@ def followed(kept: NoTokens) -> KVTree:
     return tree
 
 
+def test_events_without_tokens_that_fit_are_told_of() -> None:
+    kept = BlockTokens()
+    tree = followed(kept)
+    tree.apply([Stored([1], None, [], 2)], 0)
+    assert kept.message == "no text of prompts: its events carry no token ids"
+    tree.apply([Stored([2], None, [5], 2)], 1)
+    assert kept.message == "no text of prompts: its events carry token ids that do not fit their blocks"
+    tree.apply([Stored([3], None, [5, 6], 2)], 2)
+    assert kept.message.startswith("some prompts have no text: their events carry")
+    kept.cleared()
+    assert kept.message == ""
+
+
 def test_a_node_that_is_split_has_its_own_tokens_and_a_block_that_goes_takes_its_with_it() -> None:
     kept = BlockTokens()
     tree = followed(kept)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
-from radixtop.render.units import UNKNOWN, duration
+from radixtop.render.units import UNKNOWN, duration, share
+from radixtop.words.imbalance import unlike
 
 
 def lines(report: Mapping[str, object]) -> Iterator[str]:
@@ -57,18 +58,21 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
 def _fleet(fleet: Mapping[str, object]) -> Iterator[str]:
     """Yield a line for each rank, one for each that differs from the others, and one for what they share."""
     ranks = cast(Sequence[Mapping[str, object]], fleet.get("ranks") or ())
+    others = "the other" if len(ranks) == 2 else "the others"
     for rank in ranks if len(ranks) > 1 else ():
-        number = "" if rank["rank"] is None else f" rank {rank['rank']}"
-        yield f"rank        {rank['server']}{number}: {rank['state']}, {rank['known'] or 'no events'}, " + (
+        yield f"rank        {_named(rank)}: {rank['state']}, {rank['known'] or 'no events'}, " + (
             f"{_count(rank, 'cached_tokens')} tokens cached, hit rate {_share(rank['hit_rate_last_minute'])}"
         )
     for one in cast(Sequence[Mapping[str, object]], fleet.get("imbalances") or ()):
-        yield f"unlike      {one['server']} rank {one['rank']}: {one['what']} {one['value']:,.4g}, " + (
-            f"the others {one['others']:,.4g}"
-        )
+        said = unlike(*(cast(Any, one[part]) for part in ("what", "value", "others")))
+        yield f"unlike      {_named(one)} {said.verb} {said.value}, {others} {said.others}"
     overlap = _part(fleet, "overlap")
     if overlap:
         yield f"copies      {_count(overlap, 'duplicate_tokens')} of {_count(overlap, 'held_tokens')} cached tokens"
+
+
+def _named(rank: Mapping[str, object]) -> str:
+    return f"{rank['server']}" if rank["rank"] is None else f"{rank['server']} rank {rank['rank']}"
 
 
 def _part(report: Mapping[str, object], name: str) -> Mapping[str, object]:
@@ -87,4 +91,4 @@ def _time(part: Mapping[str, object], name: str, unit_ns: float) -> str:
 
 
 def _share(value: object) -> str:
-    return f"{100 * value:.1f} %" if isinstance(value, float) else UNKNOWN
+    return share(value) if isinstance(value, float) else UNKNOWN

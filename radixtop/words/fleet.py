@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from probes.plural import plural
 from radixtop.render.lines import Line, Span, clean, first_that_fits
-from radixtop.render.units import count, grouped, share
+from radixtop.render.units import count, share
+from radixtop.words.imbalance import unlike
 
 if TYPE_CHECKING:
     from probes.builtin.engine import EngineSample
@@ -100,13 +100,13 @@ def _all_of(ranks: int) -> str:
 
 
 def _told(one: Imbalance, names: Names, ranks: int) -> list[Span]:
-    verb, unit, written = _PHRASES[one.what]
+    said = unlike(one.what, one.value, one.others)
     others = "the other" if ranks == _PAIR else "the others"
     return [
         (clean(names.spoken(one.name)), "value"),
-        (f" {verb} ", "text"),
-        (f"{written(one.value)}{unit}", "bad"),
-        (f", {others} {written(one.others)}", "text"),
+        (f" {said.verb} ", "text"),
+        (said.value, "bad"),
+        (f", {others} {said.others}", "text"),
     ]
 
 
@@ -130,18 +130,3 @@ def _copies(sample: FleetSample) -> Line:
     if doubtful:
         spans.append((f"; {plural(doubtful, 'rank')} {'is' if doubtful == 1 else 'are'} known in part", "dim"))
     return tuple(spans)
-
-
-def _whole(number: float) -> str:
-    return grouped(round(number))
-
-
-_PHRASES: dict[str, tuple[str, str, Callable[[float], str]]] = {
-    "queue": ("has", " requests waiting", _whole),
-    "usage": ("uses", " of its pool", share),
-    "hit rate": ("hits", "", share),
-    "cached": ("has cached", " tokens", count),
-    "turnover": ("evicts", " tokens/s", count),
-    "throughput": ("generates", " tokens/s", count),
-}
-"""How each kind of imbalance is said: a verb, what follows the figure, and how that is written."""

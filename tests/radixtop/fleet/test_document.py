@@ -11,6 +11,8 @@ from probes.fleet.figures import RankName
 from probes.scrapes.buckets import Estimate, Spread
 from probes.scrapes.figures import SERVER
 from radixtop.fleet.document import fleet_document
+from radixtop.reports.report import document
+from radixtop.reports.report_text import lines
 from tests.support.fleets import engine, engine_rank, fleet_source, names
 
 
@@ -73,3 +75,11 @@ def test_what_a_server_tells_of_all_its_ranks_is_told_of_the_server() -> None:
     told: Any = fleet_document(source.tick(0))
     assert [one["server"] for one in told["servers"]] == [names()[0].server]
     assert told["servers"][0]["metrics"]["spreads_total"]["ttft_seconds"]["count"] == 240
+
+
+def test_the_report_in_words_has_the_units_of_the_screens() -> None:
+    told = document(fleet_source(unlike=5).tick(0), {})
+    said = [line for line in lines(told) if line.startswith(("unlike", "rank"))]
+    assert any("rank 1 hits 12.1%, the others 66." in line for line in said)
+    assert any("rank 1 has 48 requests waiting, the others " in line for line in said)
+    assert any("hit rate 12.1%" in line for line in said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from probes.builtin.engine import EngineSample
 from probes.builtin.fleet import FleetSample
 from probes.snapshot import Snapshot, SourceState
 from radixtop.messages import Frame
@@ -28,6 +29,11 @@ def test_the_rank_that_differs_is_named_with_what_and_by_how_much() -> None:
     line = said(fleet(), slow_to_hit(engine(), 5))[0]
     assert line.startswith("out of balance: rank 1 of gpu3 hits 12.1%, the others 66.")
     assert "rank 1 of gpu3 has 48 requests waiting, the others 5" in line
+
+
+def test_half_a_request_is_not_rounded_away() -> None:
+    metrics = slow_to_hit(engine(), 5)
+    assert "the others 4.5" in said(fleet(), EngineSample((metrics.ranks[1], *metrics.ranks[3:])))[0]
 
 
 def test_a_server_that_is_away_comes_first_with_its_reason_where_there_is_room() -> None:

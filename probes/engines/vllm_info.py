@@ -67,20 +67,34 @@ def read(client: HttpClient) -> ServerInfo:
     try:
         version = text_in(fields_of(client.json("/version")), "version")
     except UnknownPathError:
-        hint = f"if it is SGLang: sglang://{client.address.place}; else name the port of the engine"
-        raise UnknownPathError(f"{client.address} answers, but not as vLLM does", hint) from None
+        raise _another(client, f"if it is SGLang: {_sglang(client)}") from None
     address = client.address
     is_here = address.is_loopback or is_this_machine(address.host, address.port, Deadline(_LOOK_UP_S))
     warnings: list[str] = []
     sources = _json(client, _SOURCES, warnings)
+    metrics = _metrics(client, warnings)
+    if version is None and not re.search(r"^vllm[:_]", metrics or "", re.MULTILINE):
+        is_sglang = re.search(r"^sglang[:_]", metrics or "", re.MULTILINE)
+        raise _another(client, f"{'its metrics are those of' if is_sglang else 'if it is'} SGLang: {_sglang(client)}")
     said = Said(
         version,
         sources,
-        _metrics(client, warnings),
+        metrics,
         _json(client, "/v1/models", warnings),
         flag_of_listener(address.port, FLAG, "vllm") if is_here and sources is None else None,
     )
     return server_of(said, Vantage(address, is_here)).with_more(warnings=tuple(warnings))
+
+
+def _another(client: HttpClient, hint: str) -> UnknownPathError:
+    """Return what to raise where another server answers."""
+    return UnknownPathError(
+        f"{client.address} answers, but not as vLLM does", f"{hint}; else name the port of the engine"
+    )
+
+
+def _sglang(client: HttpClient) -> str:
+    return f"sglang://{client.address.place}"
 
 
 def server_of(said: Said, seen: Vantage) -> ServerInfo:

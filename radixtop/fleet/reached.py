@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from probes.snapshot import Snapshot
+from radixtop.fleet.opening import FLEET
 
 if TYPE_CHECKING:
     from probes.fleet.figures import RankState
@@ -16,6 +17,20 @@ def unreached(snapshot: Snapshot) -> list[str]:
 
     away = [state for state in _states(snapshot) if state.state in ("starting", "lost")]
     return [f"{whole(state.name)}: {state.message or 'it does not answer'}" for state in away]
+
+
+def untold(snapshot: Snapshot) -> list[str]:
+    """Return a line for each server that answers and has neither KV events nor metrics: its name and what to do."""
+    if FLEET not in snapshot.samples:
+        return []
+    from probes.builtin.engine import EngineSample
+    from radixtop.fleet.names import whole
+
+    engine = snapshot.get(EngineSample)
+    told = set() if engine is None else {*engine.servers}
+    without_events = [state for state in _states(snapshot) if state.is_up and state.feed is None]
+    blind = [state for state in without_events if state.name.server not in told]
+    return [f"{whole(state.name)} tells nothing: {state.message or 'neither events nor metrics'}" for state in blind]
 
 
 def _states(snapshot: Snapshot) -> list[RankState]:

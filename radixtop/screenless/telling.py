@@ -87,7 +87,7 @@ def tell_of(session: Session, metrics: Metrics, telling: Telling, shown: Shown) 
     if snapshot.source.state == "lost":
         tell(f"{snapshot.source.name}: {snapshot.source.message}")
         return FAILED
-    return OK
+    return tell_unreached(snapshot)
 
 
 def _looks(session: Session, metrics: Metrics, seconds: float) -> Iterator[Snapshot]:
@@ -114,10 +114,10 @@ def _moment(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapsh
 
 
 def tell_unreached(snapshot: Snapshot) -> int:
-    """Say on stderr which of several servers and ranks are not there, and return the exit code."""
-    from radixtop.fleet.reached import unreached  # of servers only
+    """Say on stderr which servers and ranks are not there or tell nothing, and return the exit code."""
+    from radixtop.fleet.reached import unreached, untold  # of servers only
 
-    lines = unreached(snapshot)
+    lines = [*(unreached(snapshot) if has_several_ranks(snapshot) else ()), *untold(snapshot)]
     for line in lines:
         tell(line)
     return FAILED if lines else OK

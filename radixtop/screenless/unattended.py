@@ -72,7 +72,7 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
     if snapshot.source.state == "lost" or _has_not_begun(session, snapshot):
         tell(f"{snapshot.source.name}: {snapshot.source.message}")
         return FAILED
-    return OK
+    return tell_unreached(snapshot)
 
 
 def _has_not_begun(session: Session, snapshot: Snapshot) -> bool:

@@ -97,6 +97,24 @@ def test_a_server_without_events_is_shown_and_the_flag_is_named() -> None:
     assert "start it with --kv-events-config" in state.message
 
 
+@pytest.mark.parametrize("how", ["--once", "--headless"])
+def test_a_server_that_tells_nothing_is_one_line_and_exit_1(how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = engine_pages.sglang("0.5.23", kv_events=None, enable_metrics=False)
+    del pages["/metrics"]
+    with serving(pages) as server:
+        target = f"sglang://{server.address.place}"
+        code, _, err = report(capsys, target, how, "--json", "--duration", "0.3")
+    assert code == 1
+    assert f"{target} tells nothing: there is no tree" in err
+    assert err.count("\n") == 1 and "--enable-metrics" in err
+
+
+def test_a_server_that_has_metrics_alone_is_exit_0(capsys: pytest.CaptureFixture[str]) -> None:
+    with sglang(None) as server:
+        code, _, err = report(capsys, f"sglang://{server.address.place}", "--once", "--json")
+    assert (code, err) == (0, "")
+
+
 def test_of_ranks_past_the_most_that_are_followed_is_said_how_many_are_left_out() -> None:
     with serving(engine_pages.sglang("0.5.23", kv_events=None, dp_size=1_500)) as server:
         state = first_state(server)

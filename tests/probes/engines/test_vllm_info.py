@@ -15,7 +15,7 @@ from probes.engines.kv_config import Vantage
 from probes.engines.server import KVEndpoint, ServerInfo, read_server
 from probes.engines.vllm_info import Said, cache_configs, server_of
 from tests.support.engine_pages import sglang, vllm, vllm_metrics, vllm_source
-from tests.support.fake_server import Page, page, serving
+from tests.support.fake_server import Page, page, serving, text_page
 
 AWAY = Vantage(Address("gpu7", 8000), False)
 HERE = Vantage(Address("127.0.0.1", 8000), True)
@@ -173,3 +173,11 @@ def test_ranks_past_the_most_that_are_followed_are_said_to_be_left_out() -> None
     assert (server.dp_size, len(server.kv)) == (1_025, 1_024)
     assert server.left_out.startswith("1 of its 1,025 ranks is left out")
     assert "6 of its 1,030 ranks" in server_of(Said(metrics=vllm_metrics(1_030)), AWAY).left_out
+
+
+def test_another_server_that_answers_for_a_version_is_not_taken_for_vllm() -> None:
+    pages = {"/version": page([]), "/metrics": text_page("sglang:num_running_reqs 0\n")}
+    with serving(pages) as server, pytest.raises(UnknownPathError) as caught:
+        read_server("vllm", HttpClient(server.address))
+    assert "answers, but not as vLLM does" in str(caught.value)
+    assert f"its metrics are those of SGLang: sglang://{server.address.place}" in caught.value.hint

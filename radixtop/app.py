@@ -308,8 +308,8 @@ class RadixtopApp(App[None]):
 
     @property
     def keys(self) -> Sequence[Key]:
-        """Every key, as the settings have it."""
-        return self._keys
+        """Every key that does something for what is watched, as the settings have it."""
+        return self._main.keys
 
     @property
     def view_name(self) -> str:
@@ -335,7 +335,7 @@ class RadixtopApp(App[None]):
         """Show the keys and the signs."""
         from radixtop.screens.help import HelpScreen  # not for the first frame
 
-        self.lay_over(HelpScreen(self._roles, self._main.current, self._keys))
+        self.lay_over(HelpScreen(self._roles, self._main.current, self.keys))
 
     def action_mark(self) -> None:
         """Mark the moment that is shown, to compare what comes with it."""
@@ -396,4 +396,8 @@ class RadixtopApp(App[None]):
         self._travel(lambda transport: transport.seek(message.at))
 
     def _travel(self, move: Callable[[Transport], object]) -> None:
+        if not self._scene.is_kept:
+            self.clear_notifications()
+            self.notify("servers are not kept: there is no moment to stop at or to go back to", timeout=3)
+            return
         self._poller.run_errand(lambda source: move(transport_of(source)))

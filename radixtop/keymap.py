@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -115,7 +114,8 @@ KEYS = (
     Key("down,j", "below", "↓ j", "", "the heaviest frame below", "flame"),
     Key("enter", "zoom", "enter", "zoom", "zoom into the frame; esc zooms out", "flame"),
     Key("w", "weight", "w", "weight", "what frames are as wide as: tokens, reused tokens, nodes, ...", "flame"),
-    Key("0", "reset", "0", "all", "zoom out to the whole tree", "flame"),
+    Key("0", "reset_alone", "0", "all", "zoom out to the whole tree", "flame"),
+    Key("home", "reset", "home", "", "zoom out to the whole tree, too", "flame"),
     Key("i", "detail", "i", "detail", "open the detail of the frame's node", "flame"),
     Key("f", "choice", "f", "which", "show all requests, those running, waiting, done, or that missed", "requests"),
     Key("s", "order", "s", "sort", "order by arrival, missed tokens, or time to first token", "requests"),
@@ -129,8 +129,17 @@ KEYS = (
 )
 """In the order of the help screen; the footer shows those with a word."""
 
-_ALWAYS = 3
-"""So many general keys come first in every footer: to leave, to be helped, to stop the moment."""
+_ALWAYS = frozenset({"app.quit", "app.help", "app.pause"})
+"""The general keys that come first in every footer: to leave, to be helped, to stop the moment."""
+
+_OF_TIME = frozenset({"pause", "nudge", "leap", "step", "notable", "speed", "newest", "start", "timeline"})
+"""What acts on the time of a source, for which something of it has to be kept."""
+
+
+def of_servers(keys: Sequence[Key]) -> Sequence[Key]:
+    """Return the keys that do something for servers: nothing of them is kept, and their view takes a key."""
+    left_out = _OF_TIME | {"reset_alone"}
+    return [key for key in keys if key.action.removeprefix("app.").partition("(")[0] not in left_out]
 
 
 def places_of(view: str) -> tuple[str, ...]:
@@ -162,7 +171,7 @@ def footer_keys(place: str, keys: Sequence[Key] = KEYS) -> list[tuple[str, str, 
     """
     general = {key.sign: key for key in keys if key.place == "anywhere" and key.word}
     own = {key.sign: key for key in keys if key.place == place and key.word}
-    first = dict(islice(general.items(), _ALWAYS))
+    first = {sign: key for sign, key in general.items() if key.name in _ALWAYS}
     items: list[tuple[str, str, str]] = []
     for key in (first | own | {sign: key for sign, key in general.items() if sign not in own}).values():
         if items and items[-1][1] == key.word:

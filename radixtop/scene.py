@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from radixtop.messages import Frame
 from radixtop.render.chrome import Status, setup_of
+from radixtop.words.outside import is_outside
 
 if TYPE_CHECKING:
     from probes.snapshot import Snapshot
@@ -26,6 +27,12 @@ class Scene:
     def now(self) -> int:
         """The time that ages are counted to, 0 before the first snapshot."""
         return self.frame.snapshot.now if self.frame.snapshot else 0
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether something is kept of what is watched, to go back to: nothing is of servers."""
+        snapshot = self.frame.snapshot
+        return self.frame.moment is not None or snapshot is None or not is_outside(snapshot)
 
 
 def titled(title: str, frame: Frame) -> str:

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
 
-from radixtop.keymap import KEYS, Key, bindings, footer_keys
+from radixtop.keymap import KEYS, Key, bindings, footer_keys, of_servers
 from radixtop.messages import ExportWanted, QuestionsChanged
 from radixtop.question import Question
 from radixtop.render.chrome import TROUBLE, Hotspot, Status, Tabs, banner, footer, has_remark, header, too_small
@@ -49,12 +49,18 @@ class MainScreen(Screen[None]):
         self._timeline = TimelineBar(styles, id="timeline")
         self._wants_timeline: bool | None = None  # None: when there is a moment to be found on it
         self._is_timed = False
+        self._is_kept = True
         self._footer, self._too_small = Bar(styles, id="footer"), Bar(styles, id="too-small")
 
     @property
     def current(self) -> str:
         """The name of the view in sight."""
         return self._current
+
+    @property
+    def keys(self) -> Sequence[Key]:
+        """The keys that do something for what is watched: servers are not kept, so there is no time to go to."""
+        return self._keys if self._is_kept else of_servers(self._keys)
 
     @property
     def view(self) -> View:
@@ -171,6 +177,7 @@ class MainScreen(Screen[None]):
     def show(self, scene: Scene) -> None:
         """Show a scene in the bars and in the panels of the current view."""
         self._scene = scene
+        self._is_kept = scene.is_kept
         self._paint_bars(scene.status)
         self._show_timeline(scene)
         self.view.show(scene)
@@ -210,7 +217,7 @@ class MainScreen(Screen[None]):
         self._paint_footer()
 
     def _paint_footer(self) -> None:
-        keys = footer_keys(self._current, self._keys)
+        keys = footer_keys(self._current, self.keys)
 
         def paint(width: int) -> tuple[list[Line], list[Hotspot]]:
             line, hotspots = footer(keys, width)

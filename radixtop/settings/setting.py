@@ -44,7 +44,8 @@ SETTINGS = (
     Setting("view", LoadedChoice("radixtop.view:VIEWS"), "overview", ("--view",), "The view that is opened first."),
     Setting(
         "history", Size(), HISTORY_BYTES, ("--history",),
-        "Of what is watched live, keep so much to go back to, in a file that goes with the screen: 64MB unless told.",
+        "Of what is watched live, keep so much to go back to, in a file that goes with the screen: 64MB unless told. "
+        "Servers are not kept.",
     ),
 )  # fmt: skip
 """In the order in which --debug-options tells them."""

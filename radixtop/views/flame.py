@@ -11,6 +11,7 @@ from radixtop.scene import Scene
 from radixtop.view import View
 from radixtop.widgets.flame_view import FlameView
 from radixtop.widgets.line_view import Styles
+from radixtop.words.outside import is_outside
 
 
 class Flame(View):
@@ -30,6 +31,7 @@ class Flame(View):
 
     def show(self, scene: Scene) -> None:
         """Show the frames that came."""
+        self.frames.has_fleet = scene.frame.snapshot is not None and is_outside(scene.frame.snapshot)
         self.frames.show(scene.frame.answer(FlamePage), scene.components)
 
     def questions(self) -> tuple[Question, ...]:

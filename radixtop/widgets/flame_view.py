@@ -63,6 +63,9 @@ class FlameView(ScrollView, can_focus=True):
 
     # ---- pages come in, lines are drawn
 
+    has_fleet = False
+    """Whether servers are watched, whose view has a key of this one."""
+
     def show(self, page: FlamePage | None, components: tuple[str, ...]) -> None:
         """Show a page; one for other frames than are wanted now is left out."""
         if page is not None and page.question != self.question:
@@ -180,6 +183,14 @@ class FlameView(ScrollView, can_focus=True):
             return False
         self._zoom_to(self._question.zooms[:-1])
         return True
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the key of the fleet to the fleet where there is one."""
+        return action != "reset_alone" or not self.has_fleet
+
+    def action_reset_alone(self) -> None:
+        """Show the whole tree."""
+        self.action_reset()
 
     def action_reset(self) -> None:
         """Show the whole tree."""

@@ -116,10 +116,11 @@ def test_ranks_whose_overlap_is_not_known_yet_say_so() -> None:
     run(scenario, source)
 
 
-def test_its_key_resets_the_flame_graph_and_a_click_on_its_name_still_leads_there() -> None:
+def test_its_key_leads_there_from_the_flame_graph_too_as_does_a_click_on_its_name() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press(VIEW_KEYS["flame"], KEY)
-        assert running.app.view_name == "flame"
+        assert running.app.view_name == "fleet"
+        await running.press("1")
         await running.pilot.click("#header", offset=(running.lines()[1].index("fleet"), 1))
         await running.settle()
         assert running.app.view_name == "fleet"

@@ -67,3 +67,14 @@ def test_what_events_tell_is_shown_and_hits_are_told_by_the_metrics() -> None:
         assert "all 8 ranks, last 60s: 66.3% of prompt tokens were hits" in running.text()
 
     run(scenario, source("ghosts"))
+
+
+def test_keys_of_time_are_not_offered_where_nothing_is_kept_and_say_so_when_pressed() -> None:
+    async def scenario(running: Dashboard) -> None:
+        assert "pause" not in running.lines()[-1] and "time" not in running.lines()[-1]
+        await running.press("question_mark")
+        assert "this screen" in running.text() and "stop the moment" not in running.text()
+        await running.press("escape", "space")
+        assert "servers are not kept" in running.text()
+
+    run(scenario, source())

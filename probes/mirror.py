@@ -116,10 +116,14 @@ class Mirror:
 
     @property
     def tombstones(self) -> int:
-        """The nodes on the device that have no window there; without names, those that lack any but the first."""
+        """The nodes on the device that have no window there, and those that are nowhere.
+
+        Without names of components, those that lack any but the first.
+        """
+        gone = self.census.gone()
         if self.components:
-            return self.census.lacking(sum(1 << i for i, name in enumerate(self.components) if name == "swa"))
-        return self.census.lacking((1 << self.census.components()) - 2 if self.census.components() else 0)
+            return gone + self.census.lacking(sum(1 << i for i, name in enumerate(self.components) if name == "swa"))
+        return gone + self.census.lacking((1 << self.census.components()) - 2 if self.census.components() else 0)
 
     def lacks_state(self, node: MirrorNode) -> bool:
         """Say whether some component has nothing of a node, on either tier; a copy under way is not nothing."""

@@ -21,6 +21,9 @@ from probes.scrapes.steps import History, Step, Steps
 from probes.window import SECOND_NS
 
 MOST_RANKS = 1_024
+
+STALE_NS = 15 * SECOND_NS
+"""A gauge that nobody told anew for so long is not known any more."""
 _GENERATED = ("decoded_tokens", "generation_tokens")
 _USAGE = ("full_usage", "usage")
 
@@ -171,7 +174,8 @@ class _Rank:
         )
         hit_rates, generated, usage = self._steps.histories(now)
         return EngineRank(
-            server=figures.server, engine=figures.engine, rank=figures.rank, at=figures.at, gauges=figures.gauges,
+            server=figures.server, engine=figures.engine, rank=figures.rank, at=figures.at,
+            gauges=figures.gauges if now - figures.at < STALE_NS else MappingProxyType({}),
             hits_10s=hits_10s, hits_minute=hits_minute, hits_total=hits_total,
             rates_10s=rates_10s, rates_minute=rates_minute, rates_total=rates_total,
             spreads_minute=self._spreads_minute(now), spreads_total=self._spreads_total(),

@@ -28,6 +28,12 @@ class Discovery:
         self._thread = Thread(target=self._run, name=f"discover {name}", daemon=True)
         self._thread.start()
 
+    def again(self) -> None:
+        """Ask once more, unless that is under way; what was known stays known until there is an answer."""
+        if not self._thread.is_alive() and not self._closed.is_set():
+            self._thread = Thread(target=self._run, name=f"discover {self._name}", daemon=True)
+            self._thread.start()
+
     @property
     def message(self) -> str:
         """What is wrong, or that nothing has come yet."""

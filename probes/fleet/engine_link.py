@@ -25,6 +25,12 @@ from probes.scrapes.scraper import Scraper, ScrapeTarget
 from probes.scrapes.source import page_source
 from probes.snapshot import SourceState
 
+ASK_AGAIN_NS, LONGEST_NS = 5_000_000_000, 60_000_000_000
+"""How long until a server of which some is away is asked again what it is, at first and at last.
+
+That goes through its schedulers.
+"""
+
 
 class EngineLink(Link):
     """Reaches a server that need not be there yet."""
@@ -34,8 +40,10 @@ class EngineLink(Link):
         self.name = f"{engine}{'+https' if address.is_tls else ''}://{address.place}"
         self._loop = loop
         self._members: list[Member] = []
-        self._is_settled = False
-        """Whether the ranks of the server were looked for: that happens once."""
+        self._known: ServerInfo | None = None
+        """What the server said when its ranks were last looked for."""
+        self._is_closed = False
+        self._ask_at, self._wait_ns = 0, ASK_AGAIN_NS
         self._has_told = False
         self._faults: list[str] = []
         self._discovery = Discovery(lambda: read_server(engine, HttpClient(address, access)), self.name)
@@ -49,13 +57,10 @@ class EngineLink(Link):
 
     def poll(self) -> list[EngineFigures]:
         """Begin to follow what the server publishes once that is known, and return its metrics."""
+        self._look_again()
         info = self._discovery.info
-        if info is not None and not self._is_settled:
-            self._is_settled = True
-            if not self._has_told:
-                self._scraper.learn(Origin(self.name, info.dp_size, info.tp_size))
-            for endpoint in info.kv[:MOST_RANKS]:
-                self._follow(endpoint, info)
+        if info is not None and info is not self._known and not self._is_closed:
+            self._settle(info)
         if info is None and not self._discovery.message:
             # counters of merged ranks are divided by their number: wait until that is known, or cannot be
             return []
@@ -67,7 +72,7 @@ class EngineLink(Link):
     def is_reaching(self) -> bool:
         """See Link: what it says of itself, its metrics, and the KV events of every rank."""
         (scrape,) = self._scraper.state()
-        is_asking = not (self._is_settled or self._discovery.message)
+        is_asking = self._known is None and not self._discovery.message
         return is_asking or not (self._has_told or scrape.failures) or super().is_reaching
 
     def state(self) -> SourceState:
@@ -86,13 +91,38 @@ class EngineLink(Link):
         left_out = "" if info is None else info.left_out
         return "; ".join(filter(None, (*dict.fromkeys(self._faults), left_out, self._scrape_message())))
 
+    def _look_again(self) -> None:
+        """Ask the server what it is again and again while some of it is away: it may come back as another one."""
+        now = self._loop.clock()
+        if self._known is None or now < self._ask_at:
+            return
+        (scrape,) = self._scraper.state()
+        feeds = [member.follower.feed_state() for member in self._members]
+        if (scrape.is_up is not False or scrape.last_at is None) and all(feed.is_connected for feed in feeds):
+            self._ask_at, self._wait_ns = now + ASK_AGAIN_NS, ASK_AGAIN_NS
+            return
+        self._discovery.again()
+        self._ask_at, self._wait_ns = now + self._wait_ns, min(LONGEST_NS, 2 * self._wait_ns)
+
+    def _settle(self, info: ServerInfo) -> None:
+        """Follow the ranks that the server has; those that publish elsewhere than before are followed there."""
+        before, self._known = self._known, info
+        if not self._has_told:
+            self._scraper.learn(Origin(self.name, info.dp_size, info.tp_size))
+        places = {} if before is None else {endpoint.rank: endpoint for endpoint in before.kv}
+        is_other = before is not None and self._facts(before) != self._facts(info)
+        self._faults.clear()
+        for endpoint in info.kv[:MOST_RANKS]:
+            if is_other or places.get(endpoint.rank) != endpoint:
+                self._follow(endpoint, info)
+
     def _scrape_message(self) -> str:
         (scrape,) = self._scraper.state()
         return scrape.message
 
     def close(self) -> None:
         """See Link."""
-        self._is_settled = True
+        self._is_closed = True
         self._discovery.close()
         self._scraper.close()
         for member in self._members:
@@ -114,6 +144,10 @@ class EngineLink(Link):
             return
         facts = MappingProxyType({**self._facts(info), "rank": at.rank})
         name = self.name if len(info.kv) == 1 else f"{self.name} rank {at.rank}"
+        known = next((member for member in self._members if member.name.rank == at.rank), None)
+        if known is not None:
+            known.follower.turn_to(feed, facts)
+            return
         follower = RankFollower(feed, name, facts, self._loop.clock)
         self._members.append(Member(RankName(self.name, at.rank), follower))
 

@@ -152,6 +152,8 @@ class BlockMirror:
         of.kind, of.window_tokens = event.kind or of.kind, event.window_tokens or of.window_tokens
         if not event.hashes:
             return
+        of.block_tokens = of.block_tokens or event.block_tokens
+        self.doubts.other_sizes += event.block_tokens not in (0, of.block_tokens)
         first = above = ROOT if event.parent is None else self._parent_slot(event.parent, event.block_tokens)
         slots, counts, new = self._slots, self._counts[place], 0
         for name in event.hashes:

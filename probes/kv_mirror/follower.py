@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.adapter import Batch
+from probes.kv.wire import DEVICE
 from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
 from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
@@ -18,6 +19,12 @@ from probes.kv_mirror.rank import RankMirror
 from probes.kv_mirror.tokens import BlockTokens
 from probes.kv_mirror.tree import Audience
 from probes.snapshot import LinkState, SourceState
+
+READ_NS = 40_000_000
+"""How long a poll goes on: what came besides waits for the next one."""
+
+LATE_S = 3.0
+"""Who is so far behind what came says so."""
 
 TOLD: frozenset[type] = frozenset({CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers})
 """The records that KV events come to: they tell what is there, and nothing of who asks for it."""
@@ -80,6 +87,13 @@ class RankFollower:
         """What its server says of itself: engine, version, model, full_slots, ..."""
         return self._facts
 
+    def turn_to(self, feed: Feed, facts: Mapping[str, object]) -> None:
+        """Follow another feed: the rank publishes elsewhere now. What was known stays until that feed tells more."""
+        self._feed.close()
+        self._feed, self._facts = feed, facts
+        self._waiting.clear()
+        self.rank.pool = pool_of(facts)
+
     def keep(self, tokens: BlockTokens) -> None:
         """Keep the tokens of its blocks in `tokens`. To be called before the first poll."""
         assert not self._has_joined, f"{self._name=}"
@@ -92,7 +106,9 @@ class RankFollower:
 
     def poll(self) -> Batch:
         """Return the records of what is new. What was known is void where the feed had to join anew."""
-        self._waiting.extend(self._feed.take())
+        until = time.perf_counter_ns() + READ_NS
+        if not self._waiting:
+            self._waiting.extend(self._feed.take())
         if self._has_joined and self._feed.state().is_contested:
             self.rank.mixed("more than one server seems to publish here, and their batches may be mixed")
         found: list[Record] = []
@@ -104,6 +120,8 @@ class RankFollower:
                     break
                 resync = True
             found += self._followed(self._waiting.popleft())
+            if time.perf_counter_ns() > until:
+                break
         first, self._seq = self._seq, self._seq + len(found)
         return Batch(list(enumerate(found, first)), resync)
 
@@ -167,17 +185,23 @@ class RankFollower:
         self._feed.close()
 
     def _standing(self, feed: FeedState) -> Standing:
-        if feed.ended:
+        if feed.ended and not self._waiting:
             if feed.is_saved:
                 return Standing("ended", feed.message or "at the end")
             return Standing("lost", feed.message or "closed")
         if feed.is_saved:
             return Standing("starting", feed.message or "reading", not feed.message)
         if self._has_joined:
-            return Standing("live" if feed.is_connected else "stale", feed.message)
+            return Standing("live" if feed.is_connected else "stale", feed.message or self._lateness(feed))
         if feed.is_connected and not feed.message:
             return Standing("live", "connected, nothing was published yet")
         return Standing("starting", feed.message or "connecting", not feed.message)
+
+    def _lateness(self, feed: FeedState) -> str:
+        """Say how far behind what came it is, "" where that is no matter."""
+        first = next((one.received_at for one in self._waiting if isinstance(one, Delivery)), self._clock())
+        late_s = max(feed.behind_s, (self._clock() - first) / 1e9)
+        return "" if late_s < LATE_S else f"{late_s:.0f} s behind: events come faster than they can be read"
 
     def _since(self, at: int | None) -> str:
         return "" if at is None else f" since {max(0, self._clock() - at) / 1e9:.0f} s"
@@ -189,6 +213,7 @@ class RankFollower:
             "began_empty": False,
             **self._facts,
             "components": self._components(),
+            "host_slots": any(place.tier != DEVICE for place in self.rank.blocks.places),
             **({"page_size": self.rank.tree.block_tokens} if self.rank.tree.block_tokens else {}),
         }
         if config != self._config:

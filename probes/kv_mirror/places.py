@@ -13,6 +13,8 @@ class Place:
     group: int
     kind: str | None = None
     window_tokens: int | None = None
+    block_tokens: int = 0
+    """Tokens of a block as they were told first, 0 before that."""
     blocks: int = 0
     copies: int = 0
     tokens: int = 0
@@ -27,14 +29,16 @@ class Doubts:
 
     `unknown_removals` are copies that went and had not come; `below_gone` are stores below a block that was gone, or
     that came and went without anybody telling of the block above: engines hold on to it. `other_parents` are blocks
-    told of below another parent than before; `left_out` are those past the limits.
+    told of below another parent than before, `other_sizes` events that told of blocks of another size than those
+    before in their place; `left_out` are blocks past the limits.
     """
 
     unknown_removals: int = 0
     other_parents: int = 0
     left_out: int = 0
     below_gone: int = 0
+    other_sizes: int = 0
 
     def forget(self) -> None:
         """Count from nothing again, since all blocks are known."""
-        self.unknown_removals = self.other_parents = self.left_out = self.below_gone = 0
+        self.unknown_removals = self.other_parents = self.left_out = self.below_gone = self.other_sizes = 0

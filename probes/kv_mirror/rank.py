@@ -28,6 +28,8 @@ class RankMirror:
         """The number of the last batch that was applied or given up, for checks."""
         self.pool = pool
         self._excess_blocks = 0
+        self._ranks: list[int] = []
+        """Of which data-parallel ranks the batches say to be; more than two are not told apart."""
         self._trust = Trust()
 
     def joined(self, first_seq: int, at: int) -> list[Record]:
@@ -66,6 +68,8 @@ class RankMirror:
             self._settle()
         records += self.tree.apply(batch.events[split:], at)
         self.last_seq = seq
+        if batch.rank is not None and batch.rank not in self._ranks and len(self._ranks) < 2:
+            self._ranks.append(batch.rank)
         if batch.skipped:
             self.skipped.update(batch.skipped)
         if self.pool is not None:
@@ -82,12 +86,17 @@ class RankMirror:
         self.skipped.clear()
         self.blocks.doubts.forget()
         self._excess_blocks = 0
+        self._ranks = self._ranks[-1:]
 
     def _wrong(self) -> str:
         """Return what is wrong with the stream itself, "" for nothing."""
         doubts = self.blocks.doubts
         if self.skipped:
             return f"{plural(self.skipped.total(), 'event')} could not be read: {', '.join(self.skipped)}"
+        if len(self._ranks) > 1:
+            return f"its batches say that they are of rank {self._ranks[0]}, and of rank {self._ranks[1]}"
+        if doubts.other_sizes:
+            return f"{plural(doubts.other_sizes, 'event')} told of blocks of another size than those before"
         if doubts.left_out:
             return f"{plural(doubts.left_out, 'block')} more than there is room for"
         if self._excess_blocks:

@@ -12,12 +12,13 @@ from itertools import groupby
 from typing import Protocol
 
 from cache_core.events import CacheReset, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
-from probes.kv.wire import DEVICE, HOST, Event, Removed, Stored, signed_word
+from probes.kv.wire import DEVICE, Event, Removed, Stored, signed_word
 from probes.kv_mirror.blocks import BlockMirror
 from probes.kv_mirror.journal import Journal
 from probes.kv_mirror.namespaces import PLAIN, Namespaces
 from probes.kv_mirror.run import Run
 from probes.kv_mirror.tokens import NoTokens
+from probes.mirroring.census import GONE
 
 FIRST_ID = 1
 
@@ -250,13 +251,13 @@ class KVTree:
             self._records.append(NodeTiers(self._at, run.id, *self._tiers(where)))
 
     def _tiers(self, where: int) -> tuple[int, int]:
-        """Return the bits of the components that are on the device, and of those that are on the host."""
+        """Return the bits of the components that are on the device, and of those that are on a tier below it."""
         live = copied = 0
         for number, place in enumerate(self._mirror.places):
             if where >> number & 1:
                 live |= self._bit(place.group) if place.tier == DEVICE else 0
-                copied |= self._bit(place.group) if place.tier == HOST else 0
-        return live, copied
+                copied |= self._bit(place.group) if place.tier != DEVICE else 0
+        return live, copied or (0 if live else GONE)
 
     def _bit(self, group: int) -> int:
         if group not in self.groups:

@@ -6,6 +6,9 @@ from cache_core.events import MAX_COMPONENTS
 
 _DEVICE = (1 << MAX_COMPONENTS) - 1
 
+GONE = 1 << (MAX_COMPONENTS - 1)
+"""Stands for the host copies of a node that is nowhere and has others below it: no component has this bit."""
+
 
 def tiers(live: int, copied: int) -> int:
     """Return one mask of where a node's data is: the bits of `live`, and those of `copied` above all of them."""
@@ -58,6 +61,10 @@ class Census:
         """Return the nodes, and their tokens, that have nothing on the device."""
         rows = [row for where, row in self._by_tiers.items() if not where & _DEVICE]
         return sum(row[0] for row in rows), sum(row[1] for row in rows)
+
+    def gone(self) -> int:
+        """Return the nodes that are nowhere (`GONE`)."""
+        return self._by_tiers.get(tiers(0, GONE), (0, 0))[0]
 
     def lacking(self, components: int) -> int:
         """Return the nodes with data on the device that lack that of a component with a bit in `components`."""

@@ -96,6 +96,8 @@ def test_a_server_that_fell_silent_has_no_rate_of_now() -> None:
     assert rank.hits_minute is not None
     assert rank.hit_rate_history[-1] is None
     assert rank.at == 3 * S
+    assert dict(rank.gauges) == {}
+    assert only(asked(3, 200, 100), now=17).gauges == {"full_usage": 0.25}
 
 
 def test_ranks_and_servers_are_told_apart_and_in_order() -> None:

@@ -160,3 +160,21 @@ def test_the_configuration_is_one_object_while_nothing_changes() -> None:
     followed = Followed()
     first = followed.happens(Joined(0, True), delivery(0, stored(1)))
     assert followed.happens(delivery(1, stored(2))).config is first.config
+
+
+def test_a_poll_ends_in_time_and_the_next_one_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
+    followed = Followed()
+    followed.feed.happenings = [Joined(0, False), *(delivery(seq, stored(seq + 1)) for seq in range(5))]
+    for _ in range(6):
+        state = followed.happens()
+    assert len(followed.follower.rank.blocks) == 5
+    assert state.message == ""
+
+
+def test_who_cannot_read_as_fast_as_it_comes_says_how_late_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
+    followed = Followed()  # whose clock stands at 5 s
+    state = followed.happens(Joined(0, False), delivery(0, stored(1)), delivery(1, stored(2)))
+    state = followed.happens()
+    assert state.message == "4 s behind: events come faster than they can be read"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from probes.kv.wire import Cleared, Event, Removed, WireBatch
+from probes.kv.wire import Cleared, Event, Removed, Stored, WireBatch
 from probes.kv_mirror.rank import RankMirror
 from tests.support.made_kv_events import stored
 
@@ -62,6 +62,24 @@ def test_each_thing_that_cannot_be_is_a_doubt() -> None:
         rank = begun()
         rank.apply(0, batch(*events, skipped=skipped), 60)
         assert (rank.badge.word, rank.badge.why) == ("unsure", why)
+
+
+def test_batches_of_two_ranks_in_one_stream_are_a_doubt() -> None:
+    rank = begun()
+    rank.apply(0, WireBatch(1.0, (stored(1),), 3), 60)
+    assert rank.badge.word == "complete"
+    rank.apply(1, WireBatch(1.0, (stored(2),), 7), 60)
+    assert rank.badge.why == "its batches say that they are of rank 3, and of rank 7"
+    rank.apply(2, WireBatch(1.0, (Cleared(),), 7), 70)
+    assert rank.badge.word == "complete"
+
+
+def test_blocks_of_another_size_than_those_before_are_a_doubt_in_one_group_alone() -> None:
+    rank = begun()
+    rank.apply(0, batch(stored(1), Stored([2], None, [], 64, group=1), Stored([3], 1, [], 0)), 60)
+    assert rank.badge.word == "complete"
+    rank.apply(1, batch(Stored([4], 1, [], 32)), 60)
+    assert rank.badge.why == "1 event told of blocks of another size than those before"
 
 
 def test_coming_late_explains_what_is_missing_and_nothing_else() -> None:

@@ -168,3 +168,22 @@ def test_recorded_streams_lead_to_the_tree_of_their_blocks(name: str) -> None:
         if seq % 25 == 0:
             followed.check()
     followed.check()
+
+
+def test_what_is_gone_and_has_blocks_below_it_is_a_tombstone() -> None:
+    followed = Followed()
+    followed.batch(stored(1), stored(2, parent=1))
+    followed.batch(Removed([1]))
+    assert (followed.mirror.tombstones, followed.mirror.census.live(0), followed.mirror.census.away()) == (
+        1, (1, 16), (1, 16),
+    )  # fmt: skip
+    followed.batch(stored(1))
+    assert (followed.mirror.tombstones, followed.mirror.census.live(0)) == (0, (2, 32))
+
+
+@pytest.mark.parametrize("tier", ["host", "disk", "storage"])
+def test_what_is_on_a_tier_below_the_device_alone_is_away_from_it_and_no_tombstone(tier: str) -> None:
+    followed = Followed()
+    followed.batch(stored(1, 2), stored(3, parent=2, tier=tier))
+    census = followed.mirror.census
+    assert (census.live(0), census.copied(0), followed.mirror.tombstones) == ((1, 32), (1, 16), 0)

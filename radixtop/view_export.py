@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from probes.snapshot import Snapshot
-from profiles.plain import plain
+from profiles.plain import json_text, plain
 from radixtop.messages import Exported
 from radixtop.output import write_new
 
@@ -39,7 +38,7 @@ def export_view(view: View, mirror: Mirror | None, folder: Path, when: datetime)
     if view.name == TREE and mirror is not None:
         suffix, raw = _tree(mirror, view.snapshot)
     else:
-        suffix, raw = ".json", (json.dumps(document(view), indent=1) + "\n").encode()
+        suffix, raw = ".json", (json_text(document(view), indent=1) + "\n").encode()
     path = folder / f"radixtop-{view.name}-{when:%Y%m%d-%H%M%S}{suffix}"
     write_new(path, raw)
     return path

@@ -6,12 +6,13 @@ of the page, whatever the names in the data say.
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+
+from profiles.plain import json_text
 
 SCRIPTS = (
     "frames", "layout", "units", "state", "colours", "picture", "words", "moves", "search",
@@ -46,7 +47,7 @@ def embedded(payload: Mapping[str, object]) -> Iterator[str]:
     """
     opening = "{"
     for key, value in payload.items():
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = json_text(value, is_ascii=False, separators=(",", ":"))
         yield f'{opening}"{key}":' + _escaped(text)
         opening = ",\n"
     yield "}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from cache_core.bench.plan import FULL, QUICK
 from cache_core.bench.report import tables
 from cache_core.bench.same_work import DifferentWorkError
 from cache_core.bench.side import Peer, SideError
+from profiles.plain import json_text
 from radixtop.bench.figures import narrate
 from radixtop.errors import RadixtopError, UsageError
 
@@ -31,6 +31,6 @@ def run(peers: Sequence[str], runs: int, quick: bool, as_json: bool) -> None:
         document = run_bench(plan, named, narrate)
     except (SideError, DifferentWorkError) as error:
         raise RadixtopError(str(error).removeprefix(f"{OWN}: ")) from None
-    sys.stdout.write((json.dumps(document, indent=1) if as_json else tables(document)) + "\n")
+    sys.stdout.write((json_text(document, indent=1) if as_json else tables(document)) + "\n")
     if document["failures"]:
         raise RadixtopError(f"left out: {', '.join(document['failures'])}", "the reasons are told above")

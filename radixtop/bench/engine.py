@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from dataclasses import asdict
 from cache_core.bench.table import table
 from cache_core.engine import EngineConfig
 from cache_core.engine.bench import SpeedFigures, measure_speed
+from profiles.plain import json_text
 from radixtop.bench.figures import narrate
 
 AT_ONCE = (1, 4, 8)
@@ -20,7 +20,7 @@ def run(config: EngineConfig, prompt_tokens: int, output_tokens: int, as_json: b
     """Measure a model and write its speed to stdout."""
     narrate(f"{config.model} on {config.device}: prompts of {prompt_tokens:,} tokens, {output_tokens:,} decoded")
     speed = measure_speed(config, prompt_tokens, output_tokens, AT_ONCE)
-    sys.stdout.write((json.dumps(document(speed), indent=1) if as_json else text(speed)) + "\n")
+    sys.stdout.write((json_text(document(speed), indent=1) if as_json else text(speed)) + "\n")
 
 
 def document(speed: SpeedFigures) -> dict[str, object]:

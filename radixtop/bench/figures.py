@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
+
+from profiles.plain import json_text
 
 
 def write(figures: Mapping[str, object], as_json: bool) -> None:
     """Write the figures to stdout."""
-    text = json.dumps(figures, indent=2) if as_json else "\n".join(_lines(figures))
+    text = json_text(figures, indent=2) if as_json else "\n".join(_lines(figures))
     sys.stdout.write(text + "\n")
 
 

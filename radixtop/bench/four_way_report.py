@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 
 from cache_core.bench.table import table
+from profiles.plain import json_text
 from radixtop.bench.four_way import Comparison, Row
 from radixtop.bench.predictions import Verdict, judge
 
@@ -17,7 +17,7 @@ _TIMES = {"cpu": "times are CPU time of the process, the fastest run of each", "
 
 def write(compared: Comparison, as_json: bool) -> None:
     """Write the comparison to stdout."""
-    text = json.dumps(document(compared), indent=2) if as_json else "\n".join(lines(compared))
+    text = json_text(document(compared), indent=2) if as_json else "\n".join(lines(compared))
     sys.stdout.write(text + "\n")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from cache_core.bench.side import Peer
 from cache_core.bench.table import table
+from profiles.plain import json_text
 from radixtop.bench.figures import narrate
 from radixtop.errors import RadixtopError, UsageError
 
@@ -40,7 +41,7 @@ def run(peer: str, requests: int, runs: int, as_json: bool) -> None:
         raise UsageError(str(error)) from None
     narrate(f"{named.name}: {requests} requests, {runs} times, of {len(CORES) * len(PAGES)} caches in three ways")
     found = measure(named, {"cores": CORES, "pages": PAGES, "requests": requests, "runs": runs})
-    sys.stdout.write((json.dumps(found, indent=1) if as_json else text(found)) + "\n")
+    sys.stdout.write((json_text(found, indent=1) if as_json else text(found)) + "\n")
 
 
 def measure(peer: Peer, order: Json) -> Json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -10,6 +9,7 @@ from typing import Any
 
 from cache_core.bench.table import table
 from probes.bench.mirror import MirrorFigures, measure
+from profiles.plain import json_text
 from radixtop.bench.blocks import Blocks, follow
 from radixtop.bench.figures import narrate
 
@@ -42,7 +42,7 @@ def run(nodes: int, requests: int, runs: int, as_json: bool, peer: str | None = 
     small, large = (least(found[size]) for size in sizes)
     events = follow(nodes, peer)
     if as_json:
-        told = json.dumps({**document(small, large), "kv_events": events.describe()}, indent=1)
+        told = json_text({**document(small, large), "kv_events": events.describe()}, indent=1)
     else:
         told = f"{text(small, large)}\n\n{events_text(events)}"
     sys.stdout.write(told + "\n")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 
 from cache_core.bench.table import table
 from profiles.bench.forests import ForestFigures, measure, tree
+from profiles.plain import json_text
 from radixtop.bench.figures import narrate
 
 
@@ -22,7 +22,7 @@ def run(nodes: int, runs: int, as_json: bool) -> None:
         found.append(measure(mirror, runs))
     small, large = found
     document = {"small": asdict(small), "large": asdict(large)}
-    sys.stdout.write((json.dumps(document, indent=1) if as_json else text(small, large)) + "\n")
+    sys.stdout.write((json_text(document, indent=1) if as_json else text(small, large)) + "\n")
 
 
 def text(small: ForestFigures, large: ForestFigures) -> str:

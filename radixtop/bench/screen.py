@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from profiles.plain import json_text
 from radixtop.bench.figures import narrate
 from radixtop.bench.first_frame import FirstFrame, Help, first_frame, help_time
 from radixtop.bench.promise import Promise, verdicts
@@ -73,4 +73,4 @@ def run(runs: int, watch_s: float, nodes: int, as_json: bool) -> None:
     figures = ScreenFigures(frame, helped, idle, live, held, weathered, tree, bytes_per_node(nodes))
     promises = [*figures.promises()]
     document = {**figures.describe(), "promises": [promise.describe() for promise in promises]}
-    sys.stdout.write((json.dumps(document, indent=2) if as_json else verdicts(promises)) + "\n")
+    sys.stdout.write((json_text(document, indent=2) if as_json else verdicts(promises)) + "\n")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json as json_module
 from typing import Annotated
 
 import typer
 
 from probes.engines.access import DEADLINE_S
+from profiles.plain import json_text
 from radixtop import engine_access as flag
 from radixtop.command import command_app
 from radixtop.errors import FAILED, OK
@@ -47,5 +47,5 @@ def doctor(
     token = flag.token_of(api_key, "--api-key")
     given = flag.AccessFlags(token, api_key_file, ca_file, insecure, client_cert, client_key, timeout)
     examined = examine(targets_of(target or ()), flag.access_of(given))
-    typer.echo(json_module.dumps(document_of(examined), indent=2) if json else "\n".join(lines_of(examined)))
+    typer.echo(json_text(document_of(examined), indent=2) if json else "\n".join(lines_of(examined)))
     return OK if all(each.is_reachable for each in examined) else FAILED

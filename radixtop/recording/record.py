@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Sequence
 
 from probes.adapters.shm import ShmAdapter
 from probes.errors import ProbeError, RingError
+from profiles.plain import json_text
 from radixtop.errors import FAILED, OK
 from radixtop.recording.command import RecordedCommand
 from radixtop.recording.options import RecordingOptions
@@ -112,7 +112,7 @@ def _report(outcome: Outcome, options: RecordingOptions, narrator: Narrator) -> 
         file = _argument(files[0])
         narrator.end(f"look at it: radixtop play {file}   radixtop profile flame {file}")
     if options.as_json:
-        sys.stdout.write(json.dumps(outcome.describe(), indent=2) + "\n")
+        sys.stdout.write(json_text(outcome.describe(), indent=2) + "\n")
 
 
 def _argument(path: str) -> str:

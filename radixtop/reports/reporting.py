@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from profiles.plain import json_text
 from profiles.profile import RecordedProfile
 from profiles.report import Report, Stream, document, read
 from radixtop.output import opened, remark, tell_written
@@ -29,7 +29,7 @@ def write_document(
     name: str, result: object, output: Path | None, source: Path, more: Mapping[str, object] | None = None
 ) -> None:
     """Write a result as one JSON document, with more of it under names of its own."""
-    write_text(json.dumps(document(name, result, more or {}), indent=2) + "\n", output, source)
+    write_text(json_text(document(name, result, more or {}), indent=2) + "\n", output, source)
 
 
 def write_lines(lines: Callable[[int], Iterable[Line]], output: Path | None, source: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Mapping
 
 from probes.builtin.requests import RequestsSample
 from probes.snapshot import Snapshot
+from profiles.plain import json_text
 from radixtop.errors import FAILED, INTERRUPTED, OK
 from radixtop.metrics.prometheus import Metrics, served_at
 from radixtop.needs import need_torch
@@ -47,7 +47,7 @@ def report_run(run: RunConfig, as_json: bool, prometheus: str | None = None) -> 
 
 def write_report(report: Document, as_json: bool) -> None:
     """Write a report to stdout: as one JSON document, or as lines for a person."""
-    sys.stdout.write((json.dumps(report, indent=2) if as_json else "\n".join(lines(report))) + "\n")
+    sys.stdout.write((json_text(report, indent=2) if as_json else "\n".join(lines(report))) + "\n")
     sys.stdout.flush()
 
 

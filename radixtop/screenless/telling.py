@@ -5,13 +5,13 @@ Data goes to stdout and nothing else does. Whoever reads it may leave: a closed 
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from profiles.plain import json_text
 from radixtop.errors import FAILED, OK, UsageError
 from radixtop.fleet.opening import fleet_first, has_several_ranks
 from radixtop.metrics.prometheus import Metrics
@@ -143,7 +143,7 @@ def _stream(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapsh
 
 def line_of(snapshot: Snapshot) -> str:
     """Return a snapshot as a JSON document in one line."""
-    return json.dumps(moment_document(snapshot), separators=(",", ":"))
+    return json_text(moment_document(snapshot), separators=(",", ":"))
 
 
 def date_of(snapshot: Snapshot) -> str | None:
@@ -168,7 +168,7 @@ def moment_document(snapshot: Snapshot) -> Document:
 
 def _tell_moment(session: Session, snapshot: Snapshot, telling: Telling, shown: Shown) -> None:
     if telling.as_json:
-        _write(json.dumps(moment_document(snapshot), indent=2))
+        _write(json_text(moment_document(snapshot), indent=2))
         return
     from radixtop.screenless.glance import lines_of  # the screens, which JSON can do without
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from profiles.plain import json_text
 from radixtop.errors import INTERRUPTED, OK
 from radixtop.needs import need_torch
 from radixtop.output import opened, packed, tell_written
@@ -52,7 +52,7 @@ def profile_torch(request: TorchProfileRequest) -> int:
     sys.stderr.write(f"profiling {request.run.workload} on the {request.run.model} model\n")
     profiled = _profiled(asked, request.output)
     if request.as_json:
-        sys.stdout.write(json.dumps(document(profiled, request.output, request.top), indent=2) + "\n")
+        sys.stdout.write(json_text(document(profiled, request.output, request.top), indent=2) + "\n")
     else:
         sys.stdout.write("\n".join(lines(profiled, request.top)) + "\n")
     for remark in remarks(profiled):

@@ -5,11 +5,11 @@ Format: https://www.speedscope.app/file-format-schema.json. The schema asks for 
 
 from __future__ import annotations
 
-import json
 from typing import BinaryIO
 
 from profiles.cpu.format import CodeFormat, Samples
 from profiles.cpu.stacks import CodeFrame
+from profiles.plain import json_text
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
@@ -41,7 +41,7 @@ class Speedscope(CodeFormat):
             "activeProfileIndex": 0,
             "exporter": "radixtop",
         }
-        out.write((json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+        out.write((json_text(document, is_ascii=False, separators=(",", ":")) + "\n").encode())
 
 
 def _frame(frame: CodeFrame) -> dict[str, str | int]:

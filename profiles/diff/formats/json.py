@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from probes.content_hash import content_hash
 from profiles.diff.difference import Change, ChangedRow, Difference
 from profiles.diff.format import DiffOptions, TextDiffFormat
 from profiles.forest import UNITS
+from profiles.plain import json_text
 
 
 class Json(TextDiffFormat):
@@ -25,10 +25,10 @@ class Json(TextDiffFormat):
             "returned_tokens": difference.returned_tokens,
             "balance": {weight: _balance(difference.balance(weight), weight) for weight in difference.weights},
         }
-        yield json.dumps(head, ensure_ascii=False)[:-1] + ', "rows": ['
+        yield json_text(head, is_ascii=False)[:-1] + ', "rows": ['
         opening = "\n"
         for row in difference.rows(options.parts):
-            yield opening + json.dumps(_row(row, difference.weights, options.weight), ensure_ascii=False)
+            yield opening + json_text(_row(row, difference.weights, options.weight), is_ascii=False)
             opening = ",\n"
         yield "\n]}\n"
 

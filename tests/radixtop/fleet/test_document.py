@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +15,7 @@ from probes.scrapes.figures import SERVER
 from radixtop.fleet.document import fleet_document
 from radixtop.reports.report import document
 from radixtop.reports.report_text import lines
+from radixtop.screenless.telling import line_of
 from tests.support.fleets import engine, engine_rank, fleet_source, names
 
 
@@ -83,3 +86,13 @@ def test_the_report_in_words_has_the_units_of_the_screens() -> None:
     assert any("rank 1 hits 12.1%, the others 66." in line for line in said)
     assert any("rank 1 has 48 requests waiting, the others " in line for line in said)
     assert any("hit rate 12.1%" in line for line in said)
+
+
+def test_a_figure_that_is_not_finite_is_null_in_what_is_told() -> None:
+    first, *rest = engine(2).ranks
+    source = fleet_source(2)
+    odd = replace(first, gauges={**first.gauges, "usage": math.nan, "waiting_requests": math.inf})
+    source.samples = {**source.samples, "engine": EngineSample((odd, *rest))}
+    told = json.loads(line_of(source.tick(0)), parse_constant=lambda sign: f"no JSON: {sign}")
+    assert told["fleet"]["ranks"][0]["waiting"] is None
+    assert told["fleet"]["ranks"][0]["metrics"]["gauges"]["usage"] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -329,7 +330,11 @@ class RadixtopApp(App[None]):
 
     def action_interrupt(self) -> None:
         """Quit as an interrupted command does."""
-        self.exit(return_code=130)
+        self.leave_at(signal.SIGINT)
+
+    def leave_at(self, number: int) -> None:
+        """Quit with the exit code that a shell has for a command which a signal ended."""
+        self.exit(return_code=128 + number)
 
     def action_help(self) -> None:
         """Show the keys and the signs."""

@@ -1,6 +1,6 @@
 """The `radixtop` command: picks a subcommand and turns every error into a message and an exit code.
 
-This is the only place that maps errors: 0 ok, 1 the run failed or the target is unreachable, 2 usage,
+This is the only place that maps errors: 0 ok, 1 the run failed, or a target is unreachable or tells nothing, 2 usage,
 130 interrupted, 143 told to end (SIGTERM). stdout carries what was asked for, stderr the rest; nothing here writes a
 colour.
 """

@@ -7,11 +7,15 @@ Textual then reads nothing for ever, as fast as it can, and waits for a writer t
 from __future__ import annotations
 
 import select
+import signal
+from functools import partial
 from threading import Thread
 from typing import IO, Any
 
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+
+_HUNG_UP = 128 + signal.SIGHUP
 
 
 class TerminalDriver(LinuxDriver):
@@ -35,7 +39,7 @@ class TerminalDriver(LinuxDriver):
         ends.register(self.fileno, 0)  # a terminal that is gone is told without being asked for
         ends.poll()
         if not self.exit_event.is_set():
-            self._loop.call_soon_threadsafe(self._app.call_later, self._app.exit)
+            self._loop.call_soon_threadsafe(self._app.call_later, partial(self._app.exit, return_code=_HUNG_UP))
 
 
 class Tolerant:

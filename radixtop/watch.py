@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 _WITHOUT_A_SCREEN = "for a report without one: --headless --json"
+_LEAVING = (*TERMINATING, signal.SIGQUIT, signal.SIGINT)
 _WHERE_THERE_IS_NONE = "run it in a terminal that can show it, or add --headless"
 
 
@@ -162,9 +163,9 @@ def watch(source: Watched, showing: Showing) -> int:
         from radixtop.garbage import set_aside
 
         app = RadixtopApp(source, title=showing.title, settings=showing.settings, at_rest=set_aside)
-        # A terminal that is asked to end leaves like `q` does: the screen restored, the worker ended in order.
-        leave, interrupt = (lambda *_: app.call_later(app.exit)), (lambda *_: app.call_later(app.action_interrupt))
-        with answered({**dict.fromkeys(TERMINATING, leave), signal.SIGINT: interrupt}):
+        # A terminal that is asked to end leaves like `q` does, but for the exit code: the screen restored, the worker
+        # ended in order.
+        with answered(dict.fromkeys(_LEAVING, lambda number, _: app.call_later(app.leave_at, number))):
             app.run(mouse=showing.settings.mouse)
     finally:
         source.close()

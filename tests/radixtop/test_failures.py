@@ -95,6 +95,7 @@ class TestKilled:
     ids=["q", "ctrl-c", "SIGINT", "SIGTERM", "SIGHUP"],
 )
 def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signals, command: tuple[str, ...]) -> None:
+    code = 128 + leave if isinstance(leave, signal.Signals) else 130 if leave == "\x03" else 0
     with Terminal([*command, "live"], SIZE) as terminal:
         terminal.read_until("● live", START_S)
         worker = child_of(terminal.process.pid)
@@ -102,7 +103,7 @@ def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signal
             terminal.type(leave)
         else:
             terminal.process.send_signal(leave)
-        assert terminal.wait(10) == (130 if leave in ("\x03", signal.SIGINT) else 0)
+        assert terminal.wait(10) == code
         assert not is_running(worker)
         assert rings_of(worker) == []
 

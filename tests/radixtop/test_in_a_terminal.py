@@ -99,7 +99,7 @@ def _state(terminal: Terminal) -> str:
 
 @pytest.mark.parametrize(
     ("end", "code"),
-    [("SIGTERM", 0), ("SIGHUP", 0), ("SIGINT", 130), ("an error", 1)],
+    [("SIGTERM", 143), ("SIGHUP", 129), ("SIGQUIT", 131), ("SIGINT", 130), ("an error", 1)],
 )
 def test_the_terminal_is_as_it_was_after_any_end(end: str, code: int) -> None:
     with dashboard(*(["bug"] if end == "an error" else [])) as terminal:
@@ -124,7 +124,7 @@ def test_a_terminal_that_goes_away_without_a_signal_ends_it() -> None:
         spare = os.open(os.devnull, os.O_RDWR)
         os.dup2(spare, ours)  # nobody is at this end any more
         os.close(spare)
-        assert terminal.process.wait(WAIT_S) == 0
+        assert terminal.process.wait(WAIT_S) == 129
 
 
 def test_without_a_mouse_none_is_asked_for() -> None:

@@ -13,7 +13,7 @@ from probes.engines.access import Address
 from probes.engines.fields import Fields, switch_in, text_in
 from probes.engines.server import KVEndpoint, Missing
 from probes.kv.endpoints import LAST_PORT, is_loopback
-from probes.kv.server_flag import LIVE, replay_beside, server_flag, setting
+from probes.kv.server_flag import LIVE, LOCAL, replay_beside, server_flag, setting
 from probes.plural import plural
 
 _WILDCARDS = ("*", "0.0.0.0", "::", "[::]")
@@ -39,6 +39,8 @@ class Publishing:
     kv: tuple[KVEndpoint, ...] = ()
     missing: tuple[Missing, ...] = ()
     warnings: tuple[str, ...] = ()
+    is_open: bool = False
+    """Whether other machines may reach the ports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def publishing_of(config: KVConfig, ranks: range, binds: bool, seen: Vantage) ->
         if address is not None
     )
     missing = () if config.replay_endpoint else (no_replay(f"tcp://*:{where[1]}"),)
-    return Publishing(kv, missing, _warnings(config, binds, seen))
+    return Publishing(kv, missing, _warnings(config, binds, seen), binds and not is_loopback(config.endpoint))
 
 
 def _local(config: KVConfig, ranks: range, seen: Vantage) -> Publishing:
@@ -128,9 +130,13 @@ def _at(endpoint: str | None, rank: int, server: Address) -> str | None:
     return f"tcp://{server.spoken_host if where[0] in _WILDCARDS else where[0]}:{where[1] + rank}"
 
 
-def no_events(engine: str, why: str) -> Missing:
-    """Return what is missing where a server publishes no events, for all that it says."""
-    return Missing("events", f"start it with {server_flag(engine)}", why)
+def no_events(engine: str, why: str, *, is_local: bool = False) -> Missing:
+    """Return what is missing where a server publishes no events, for all that it says.
+
+    `is_local` says that it can publish for its own machine alone, and need not for another.
+    """
+    flag = server_flag(engine, LOCAL, bind=True) if is_local else server_flag(engine)
+    return Missing("events", f"start it with {flag}", why)
 
 
 def clash_of(kv: Sequence[KVEndpoint]) -> tuple[str, ...]:

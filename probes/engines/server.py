@@ -59,6 +59,8 @@ class ServerInfo:
     missing: tuple[Missing, ...] = ()
     warnings: tuple[str, ...] = ()
     """What it was started with that will not work, or that is known to be wrong in this version."""
+    kv_is_open: bool = False
+    """Whether other machines may reach the ports of its KV events."""
     tp_size: int | None = None
     """How many schedulers share the tokens of one data-parallel rank, each with its part of every token."""
 

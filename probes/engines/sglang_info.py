@@ -54,7 +54,8 @@ _CACHE_REPORT = Missing(
     "start it with --enable-cache-report",
     "its answers do not tell clients how much of a prompt was cached",
 )
-_NO_EVENTS = no_events("sglang", "no KV events are published: the prefixes in the cache stay unseen")
+_NO_EVENTS = "no KV events are published: the prefixes in the cache stay unseen"
+_FIRST_WITH_BIND = (0, 5, 22)
 _UNKNOWN_EVENTS = no_events(
     "sglang", "it does not say whether it publishes KV events; if it does, name the port: tcp://HOST:5557"
 )
@@ -92,6 +93,7 @@ def server_of(said: Fields, seen: Vantage) -> ServerInfo:
         warnings=publishing.warnings
         + clash_of(publishing.kv)
         + _warnings(said, version_of(version), bool(publishing.kv)),
+        kv_is_open=publishing.is_open,
         tp_size=_tp_size(said, dp_size or 1),
     )
 
@@ -130,12 +132,14 @@ def _tells_of_events(said: Fields) -> bool:
 
 
 def _publishing_said(said: Fields, dp_size: int, seen: Vantage) -> Publishing:
+    version = version_of(text_in(said, "version"))
     config = config_of(parsed_fields(said.get("kv_events_config")))
     described = _described(fields_of(said.get("kv_events")), config)
     if described is None and not config.is_publishing:
-        return Publishing(missing=(_NO_EVENTS if _tells_of_events(said) else _UNKNOWN_EVENTS,))
+        is_local = seen.is_same_machine and version is not None and version >= _FIRST_WITH_BIND
+        none = no_events("sglang", _NO_EVENTS, is_local=is_local)
+        return Publishing(missing=(none if _tells_of_events(said) else _UNKNOWN_EVENTS,))
     config = described or config
-    version = version_of(text_in(said, "version"))
     ranks = range(min(dp_size, MOST_RANKS))
     nodes = whole_in(said, "nnodes", 1, 4096) or 1
     if nodes > 1 and dp_size > 1:
@@ -165,7 +169,7 @@ def _bracketed(host: str) -> str:
 
 def _binds(config: KVConfig, version: tuple[int, int, int] | None) -> bool:
     """Say whether the publisher binds its endpoint, as a version decides that; one without numbers is a new one."""
-    if config.bind is not None and _is_since(version, (0, 5, 22)):
+    if config.bind is not None and _is_since(version, _FIRST_WITH_BIND):
         return config.bind
     is_any = "0.0.0.0" in config.endpoint and _is_since(version, (0, 5, 13))
     return "*" in config.endpoint or "::" in config.endpoint or is_any or config.endpoint.startswith("ipc://")

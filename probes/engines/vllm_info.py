@@ -115,6 +115,7 @@ def server_of(said: Said, seen: Vantage) -> ServerInfo:
         capacity_tokens=_capacity_of(page_size, blocks),
         missing=publishing.missing + _missing(said),
         warnings=publishing.warnings + clash_of(publishing.kv),
+        kv_is_open=publishing.is_open,
     )
     if first.get("enable_prefix_caching") == "False":
         return found.with_more(warnings=("it was started with --no-enable-prefix-caching: no prefix is ever reused",))
@@ -181,13 +182,15 @@ def _resolved(sources: dict[int, KVConfig], seen: Vantage) -> Publishing:
     kv: list[KVEndpoint] = []
     missing: list[Missing] = []
     warnings: list[str] = []
+    is_open = False
     for rank, config in sources.items():
         ranks = range(rank, rank + 1) if are_equal else range(1)
         publishing = publishing_of(config, ranks, _binds(config, is_resolved=True), seen)
         kv += [replace(endpoint, rank=rank) for endpoint in publishing.kv]
         missing += publishing.missing
         warnings += publishing.warnings
-    return Publishing(tuple(kv), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(warnings)))
+        is_open |= publishing.is_open
+    return Publishing(tuple(kv), tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(warnings)), is_open)
 
 
 def _binds(config: KVConfig, is_resolved: bool = False) -> bool:

@@ -10,6 +10,9 @@ FLAG = "--kv-events-config"
 LIVE = "tcp://*:5557"
 """Where events are had unless something speaks against it."""
 
+LOCAL = "tcp://127.0.0.1:5557"
+"""The same, for readers of the server's own machine alone."""
+
 _APART = 1_000
 """From the port of live events to that of replays: each data-parallel rank takes the next port of both."""
 
@@ -24,10 +27,14 @@ def replay_beside(live: str) -> str:
     return f"tcp://{found['host']}:{port + away if port else 0}"
 
 
-def server_flag(engine: str, live: str = LIVE) -> str:
-    """Return the flag that makes a server publish at `live`, and tell again what was missed."""
+def server_flag(engine: str, live: str = LIVE, *, bind: bool = False) -> str:
+    """Return the flag that makes a server publish at `live`, and tell again what was missed.
+
+    `bind` says it where the look of an address does not: servers connect to one of this machine unless they are told.
+    """
     switched_on = {"enable_kv_cache_events": True} if engine == "vllm" else {}
     settings = {**switched_on, "publisher": "zmq", "endpoint": live, "replay_endpoint": replay_beside(live)}
+    settings |= {"bind": True} if bind else {}
     return f"{FLAG} '{json.dumps(settings, separators=(',', ':'))}'"
 
 

@@ -8,9 +8,12 @@ from probes.engines.access import Access
 from probes.engines.errors import EngineError
 from probes.engines.http import HttpClient
 from probes.engines.server import ServerInfo, read_server
+from probes.kv.server_flag import LOCAL, server_flag
 from radixtop.check import Finding, Status, Subject
 from radixtop.doctor.event_ports import event_findings
 from radixtop.engine_target import EngineTarget
+
+_FOR_WHOM = "whoever reaches those ports reads token ids of prompts: let a firewall admit nobody else"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -26,6 +29,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield from findings_of(server, target)
     yield from key_findings(subject.access, target)
     yield from event_findings(server.kv, subject.deadline)
+    yield from reader_findings(server, target)
 
 
 def findings_of(server: ServerInfo, target: EngineTarget) -> Iterator[Finding]:
@@ -45,7 +49,22 @@ def findings_of(server: ServerInfo, target: EngineTarget) -> Iterator[Finding]:
         yield Finding(Status.WARN, "server", warning)
     for lack in server.missing:
         if lack.feature != "metrics":
-            yield Finding(Status.MISSING, "flag", lack.why, lack.start)
+            open_too = f"; {_FOR_WHOM}" if "tcp://*" in lack.start else ""
+            yield Finding(Status.MISSING, "flag", lack.why, lack.start + open_too)
+
+
+def reader_findings(server: ServerInfo, target: EngineTarget) -> Iterator[Finding]:
+    """Return who can read prompts, where that is not this machine alone."""
+    if not server.kv_is_open or not server.kv:
+        return
+    live = [each.live for each in server.kv]
+    what = f"the port of {live[0]}" if len(live) == 1 else f"the ports from {live[0]} to {live[-1]}"
+    hint = "let a firewall admit machines that may read prompts, and no other"
+    if target.address.is_loopback and server.engine == "sglang":
+        hint += (
+            f"; for readers on this machine alone, from SGLang 0.5.22 on, {server_flag('sglang', LOCAL, bind=True)}"
+        )
+    yield Finding(Status.WARN, "events", f"whoever reaches {what} reads token ids of prompts", hint)
 
 
 def key_findings(access: Access, target: EngineTarget) -> Iterator[Finding]:

@@ -40,6 +40,7 @@ def test_a_new_server_says_everything() -> None:
         dp_size=1,
         kv=(KVEndpoint(0, "tcp://gpu7:5557", "tcp://gpu7:5600"),),
         capacity_tokens=400_000,
+        kv_is_open=True,
     )
 
 

@@ -38,6 +38,7 @@ def test_a_new_server_says_everything() -> None:
         dp_size=1,
         kv=(endpoint,),
         capacity_tokens=8191 * 16,
+        kv_is_open=True,
     )
 
 

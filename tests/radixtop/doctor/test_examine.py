@@ -49,7 +49,11 @@ def test_a_server_with_everything_on_is_all_ok() -> None:
         events = {"endpoint_port_base": live, "replay_endpoint_port_base": replay}
         with serving(sglang("0.5.22", events=events)) as server:
             found = examined(EngineTarget("sglang", server.address))
-    assert {each.status for each in found.findings} == {Status.OK}
+    assert {each.status for each in found.findings} == {Status.OK, Status.WARN}
+    warned = said(found, Status.WARN)
+    assert warned.startswith(f"events: whoever reaches the port of tcp://127.0.0.1:{live} reads token ids of prompts")
+    assert "firewall" in warned and "\n" not in warned
+    assert '"endpoint":"tcp://127.0.0.1:5557"' in warned and '"bind":true' in warned
     assert found.is_reachable
     ok = said(found, Status.OK)
     assert "sglang 0.5.22" in ok
@@ -73,6 +77,22 @@ def test_ranks_that_are_left_out_are_told() -> None:
     with serving(sglang("0.5.19", kv_events=None, dp_size=2_000)) as server:
         found = examined(EngineTarget("sglang", server.address))
     assert "976 of its 2,000 ranks are left out" in said(found, Status.WARN)
+
+
+def test_nobody_is_warned_of_events_for_its_own_machine_alone() -> None:
+    with publishing() as (live, replay):
+        events = {"endpoint_host": "127.0.0.1", "endpoint_port_base": live, "replay_endpoint_port_base": replay}
+        with serving(sglang("0.5.22", events=events, kv_events_config='{"bind":true}')) as server:
+            found = examined(EngineTarget("sglang", server.address))
+    assert {each.status for each in found.findings} == {Status.OK}
+
+
+def test_the_flag_for_events_is_for_this_machine_alone_where_that_works_and_else_says_who_reads() -> None:
+    for version, is_local in (("0.5.22", True), ("0.5.19", False)):
+        with serving(sglang(version, kv_events=None)) as server:
+            missing = said(examined(EngineTarget("sglang", server.address)), Status.MISSING)
+        assert ('"endpoint":"tcp://127.0.0.1:5557"' in missing and '"bind":true' in missing) is is_local
+        assert ("reads token ids of prompts" in missing) is not is_local
 
 
 def test_a_vllm_server_without_metrics_is_told_once_what_to_leave_out() -> None:
@@ -99,7 +119,9 @@ def test_a_vllm_server_is_examined_alike() -> None:
         source = vllm_source(f"tcp://*:{live}", replay_endpoint=f"tcp://*:{replay}")
         with serving(vllm("0.31.0", {"0": source})) as server:
             found = examined(EngineTarget("vllm", server.address))
-    assert {each.status for each in found.findings} == {Status.OK}
+    assert {each.status for each in found.findings} == {Status.OK, Status.WARN}
+    assert "token ids of prompts" in said(found, Status.WARN)
+    assert "127.0.0.1:5557" not in said(found, Status.WARN)  # it would connect there
 
 
 def test_an_event_port_at_which_nothing_listens_is_unreachable() -> None:

@@ -62,7 +62,7 @@ def reader_findings(server: ServerInfo, target: EngineTarget) -> Iterator[Findin
     hint = "let a firewall admit machines that may read prompts, and no other"
     if target.address.is_loopback and server.engine == "sglang":
         hint += (
-            f"; for readers on this machine alone, from SGLang 0.5.22 on, {server_flag('sglang', LOCAL, bind=True)}"
+            f"; for readers on this machine alone, from SGLang 0.5.22 on: {server_flag('sglang', LOCAL, bind=True)}"
         )
     yield Finding(Status.WARN, "events", f"whoever reaches {what} reads token ids of prompts", hint)
 

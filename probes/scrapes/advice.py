@@ -11,12 +11,14 @@ from probes.scrapes.figures import EngineFigures
 from probes.scrapes.hits import best_view
 from probes.scrapes.metric import ENGINES, EngineMetrics
 from probes.scrapes.page import Page, printable
+from probes.scrapes.plausible import note_among
 
 
 def about_page(page: Page, figures: Sequence[EngineFigures], metrics: EngineMetrics, dp_ranks: int | None) -> str:
     """Return what a page lacks; nothing when it has all that is asked of it."""
     return (
         _wrong_page(page, metrics)
+        or next(filter(None, (note_among(each.notes) for each in figures)), "")
         or _wrong_cache(figures, metrics)
         or _wrong_ranks(figures, metrics, dp_ranks)
         or _wrong_lines(page)

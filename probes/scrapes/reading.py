@@ -13,6 +13,7 @@ from probes.scrapes.buckets import Buckets, cumulative
 from probes.scrapes.figures import SERVER, EngineFigures
 from probes.scrapes.metric import EngineMetrics, Selector
 from probes.scrapes.page import Page, Series
+from probes.scrapes.plausible import set_aside
 from probes.scrapes.pools import completed
 from probes.scrapes.roles import ROLES
 
@@ -87,10 +88,11 @@ def _figures_of(families: Families, metrics: EngineMetrics, origin: Origin, rank
         elif (told := _number(families, metrics, role, origin)) is not None:
             (counters if ROLES[role].kind == "counter" else gauges)[role] = told.number
             is_inexact |= told.is_inexact
+    impossible = set_aside(counters, gauges, histograms=histograms)
     return EngineFigures(
         at, origin.server, metrics.engine, rank,
         MappingProxyType(counters), MappingProxyType(completed(gauges, metrics.null_pages)),
-        MappingProxyType(histograms), (_INEXACT,) if is_inexact else (),
+        MappingProxyType(histograms), ((_INEXACT,) if is_inexact else ()) + impossible,
     )  # fmt: skip
 
 

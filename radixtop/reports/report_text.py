@@ -5,12 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from radixtop.render.units import UNKNOWN, duration, share
+from radixtop.render.units import UNKNOWN, count, duration, share
 from radixtop.words.imbalance import unlike
 
 
 def lines(report: Mapping[str, object]) -> Iterator[str]:
-    """Yield one line per topic of a report made by `radixtop.reports.report.document`."""
+    """Yield one line per topic of a report made by `radixtop.reports.report.document`.
+
+    Servers tell nothing of single requests: what is only known from those is left out.
+    """
+    fleet = _part(report, "fleet")
+    if not fleet:
+        yield from _served(report)
+    for name, pool in _part(report, "pools").items():
+        states = cast(Mapping[str, object], pool)
+        yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)
+    nodes = _part(report, "nodes")
+    away = "" if nodes.get("host_only") is None else f" ({_count(nodes, 'host_only')} on the host alone)"
+    yield f"nodes       {_count(nodes, 'total')}{away}, {_count(nodes, 'leaves')} leaves, " + (
+        f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
+    )
+    published = _part(report, "kv_events")
+    if published:
+        yield f"KV events   {_count(published, 'published_batches')} batches at {published['endpoint']}, " + (
+            f"{_count(published, 'dropped_batches')} dropped"
+        )
+    if fleet:
+        yield from _fleet(fleet)
+    else:
+        overhead = _part(report, "overhead")
+        told = overhead.get("detail", UNKNOWN)
+        yield f"probe cost  {_share(overhead.get('mean_ratio'))} of the cache's thread, detail {told}"
+        yield f"integrity   {report.get('integrity') or UNKNOWN}"
+    yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
+
+
+def _served(report: Mapping[str, object]) -> Iterator[str]:
+    """Yield what is known from requests and from what the cache did for each."""
     totals, hits = _part(report, "totals"), _part(report, "hits")
     yield f"requests    {_count(totals, 'finished')} finished, {_count(totals, 'retracted')} retracted, " + (
         f"{_count(totals, 'refused')} refused in {_count(totals, 'duration_s')} s"
@@ -34,34 +65,17 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     yield f"schedule    {_part(report, 'config').get('schedule') or UNKNOWN}, " + ", ".join(
         f"{_count(schedule, name)} {name}" for name in ("passes", "deferrals", "fallbacks")
     )
-    for name, pool in _part(report, "pools").items():
-        states = cast(Mapping[str, object], pool)
-        yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)
-    nodes = _part(report, "nodes")
-    away = "" if nodes.get("host_only") is None else f" ({_count(nodes, 'host_only')} on the host alone)"
-    yield f"nodes       {_count(nodes, 'total')}{away}, {_count(nodes, 'leaves')} leaves, " + (
-        f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
-    )
-    published = _part(report, "kv_events")
-    if published:
-        yield f"KV events   {_count(published, 'published_batches')} batches at {published['endpoint']}, " + (
-            f"{_count(published, 'dropped_batches')} dropped"
-        )
-    yield from _fleet(_part(report, "fleet"))
-    overhead = _part(report, "overhead")
-    told = overhead.get("detail", UNKNOWN)
-    yield f"probe cost  {_share(overhead.get('mean_ratio'))} of the cache's thread, detail {told}"
-    yield f"integrity   {report.get('integrity') or UNKNOWN}"
-    yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
 
 
 def _fleet(fleet: Mapping[str, object]) -> Iterator[str]:
     """Yield a line for each rank, one for each that differs from the others, and one for what they share."""
     ranks = cast(Sequence[Mapping[str, object]], fleet.get("ranks") or ())
     others = "the other" if len(ranks) == 2 else "the others"
-    for rank in ranks if len(ranks) > 1 else ():
+    for rank in ranks:
         yield f"rank        {_named(rank)}: {rank['state']}, {rank['known'] or 'no events'}, " + (
-            f"{_count(rank, 'cached_tokens')} tokens cached, hit rate {_share(rank['hit_rate_last_minute'])}"
+            f"{_count(rank, 'cached_tokens')} tokens cached, hit rate {_share(rank['hit_rate_last_minute'])}, "
+            f"pool {_share(rank['pool_usage'])} in use, {_number(rank['running'])} running, "
+            f"{_number(rank['waiting'])} waiting"
         )
     for one in cast(Sequence[Mapping[str, object]], fleet.get("imbalances") or ()):
         said = unlike(*(cast(Any, one[part]) for part in ("what", "value", "others")))
@@ -83,6 +97,10 @@ def _part(report: Mapping[str, object], name: str) -> Mapping[str, object]:
 def _count(part: Mapping[str, object], name: str) -> str:
     value = part.get(name)
     return f"{value:,}" if isinstance(value, int | float) else UNKNOWN
+
+
+def _number(value: object) -> str:
+    return count(value) if isinstance(value, int | float) else UNKNOWN
 
 
 def _time(part: Mapping[str, object], name: str, unit_ns: float) -> str:

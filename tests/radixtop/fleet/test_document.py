@@ -85,7 +85,13 @@ def test_the_report_in_words_has_the_units_of_the_screens() -> None:
     said = [line for line in lines(told) if line.startswith(("unlike", "rank"))]
     assert any("rank 1 hits 12.1%, the others 66." in line for line in said)
     assert any("rank 1 has 48 requests waiting, the others " in line for line in said)
-    assert any("hit rate 12.1%" in line for line in said)
+    assert any("hit rate 12.1%, pool 42.2% in use, 19 running, 48 waiting" in line for line in said)
+
+
+def test_the_report_in_words_of_a_server_leaves_out_what_no_server_tells() -> None:
+    said = "\n".join(lines(document(fleet_source(1, 1).tick(0), {})))
+    assert "rank        " in said and "17 running, 5 waiting" in said
+    assert "requests   " not in said and "integrity" not in said
 
 
 def test_a_figure_that_is_not_finite_is_null_in_what_is_told() -> None:

@@ -11,12 +11,13 @@ from probes.fleet.rank_blocks import RankBlocks
 from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import DEVICE, HOST
 from probes.kv_mirror.places import Place
-from probes.plural import plural
 from probes.scrapes.figures import SERVER
 from probes.window import SECOND_NS
 
 _SPARING = 50
 """Prefixes are looked through again after so many times what that took: two per cent of the time at most."""
+
+_MOST_NAMED = 2
 
 _FULL_KINDS = frozenset({None, "full_attention", "mla_attention"})
 
@@ -65,15 +66,12 @@ class Census:
         return self._prefixes
 
     def away(self, but: RankName | None = None) -> str:
-        """Return which ranks are not there, besides one, and why the first of them is not; "" when all are."""
+        """Return which ranks are not there, besides one, and in a few words why; "" when all are."""
         away = [state for state in self._states if not state.is_up and state.name != but]
         if not away:
             return ""
-        first = away[0]
-        servers = {state.name.server for state in away}
-        one, many = ("rank", "ranks") if len(servers) == 1 else ("server or rank", "servers and ranks")
-        others = plural(len(away) - 1, f"more {one} is", f"more {many} are")
-        return f"{_named(first)}; {others} away" if len(away) > 1 else _named(first)
+        more = f" and {len(away) - _MOST_NAMED} more" if len(away) > _MOST_NAMED else ""
+        return f"away: {', '.join(map(_named, away[:_MOST_NAMED]))}{more}"
 
     def _counted(self) -> Iterator[RankState]:
         for link in self._links:
@@ -93,7 +91,8 @@ def _state(member: Member, link: Link) -> RankState:
         name=member.name,
         engine=link.engine,
         state=standing.state,
-        message=standing.message or link.remark(),
+        message=standing.message,
+        remark=link.remark(),
         badge=follower.badge,
         model=_text(facts.get("model")),
         version=_text(facts.get("version")),
@@ -110,12 +109,13 @@ def _state(member: Member, link: Link) -> RankState:
 
 
 def _named(state: RankState) -> str:
-    """Return what is wrong with a rank, beginning with its name where the message does not say it."""
+    """Return where a rank is and, in brackets, why it is not there: of its message what comes before the advice."""
     server, rank = state.name
-    if server in state.message:
-        return state.message
-    said = state.message or state.state
-    return f"{server}: {said}" if rank == SERVER else f"{server} rank {rank}: {said}"
+    place = server.partition("://")[2] or server
+    said = state.message.partition("; ")[0].partition(": ")[0]
+    words = (word for word in said.split() if place not in word)
+    why = " ".join(words).removesuffix(" at") or state.state
+    return f"{place if rank == SERVER else f'{place} rank {rank}'} ({why})"
 
 
 def _full(places: Iterable[Place], tier: str) -> Place:

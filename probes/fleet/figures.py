@@ -24,7 +24,8 @@ class RankName(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RankState:
-    """One rank. What its server does not say is None; `message` says what is wrong and what to do.
+    """One rank. What its server does not say is None; `message` says what is wrong and what to do, `remark` what is
+    with its server as a whole.
 
     `is_waiting` says that its first answer is awaited, and nothing has failed. `badge` is how far the blocks can be
     believed, None before any were told. Tokens are of its KV events: those that are on the device or on the host now,
@@ -48,6 +49,7 @@ class RankState:
     told_at: int | None = None
     feed: FeedState | None = None
     is_waiting: bool = False
+    remark: str = ""
 
     @property
     def is_up(self) -> bool:

@@ -51,7 +51,7 @@ def _rank(row: RankRow, now: int) -> Document:
         "version": state.version,
         "model": state.model,
         "state": state.state,
-        "message": state.message,
+        "message": state.message or state.remark,
         "known": None if badge is None else badge.word,
         "known_since_s": None if badge is None or badge.since is None else round((now - badge.since) / 1e9, 3),
         "why": None if badge is None else badge.why,

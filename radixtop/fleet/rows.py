@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from probes.builtin.engine import EngineRank, EngineSample
 from probes.builtin.fleet import FleetRank, FleetSample
@@ -99,31 +100,59 @@ def _told_of(rank: FleetRank, engine: EngineSample | None) -> list[FleetRank]:
 
 
 def ordered(rows: Sequence[RankRow], order: str, is_reversed: bool) -> list[RankRow]:
-    """Return the rows with the most of something first, the unknown last; names begin as they were told."""
+    """Return those away first, then the rows with the most of something, the unknown last.
+
+    Names begin as they were told. Figures that are written alike leave ranks in that order.
+    """
+    away = [row for row in rows if row.rank.state.is_away]
+    there = [row for row in rows if not row.rank.state.is_away]
     if order == "name":
-        return [*reversed(rows)] if is_reversed else [*rows]
-    known = [(value, row) for row in rows if (value := row.figure(order)) is not None]
-    known.sort(key=lambda pair: pair[0], reverse=not is_reversed)
-    return [*(row for _, row in known), *(row for row in rows if row.figure(order) is None)]
+        return [*away, *(reversed(there) if is_reversed else there)]
+    known = [(value, row) for row in there if (value := row.figure(order)) is not None]
+    known.sort(key=lambda pair: float(f"{pair[0]:.3g}"), reverse=not is_reversed)
+    return [*away, *(row for _, row in known), *(row for row in there if row.figure(order) is None)]
 
 
-def summed(rows: Sequence[RankRow], what: str) -> float | None:
+class Sum(NamedTuple):
+    """A figure of all ranks together. `is_whole` says that servers told it of all theirs at once.
+
+    `is_part` says that some rank that is up did not tell its part.
+    """
+
+    value: float | None
+    is_whole: bool = False
+    is_part: bool = False
+
+
+def summed(rows: Sequence[RankRow], what: str) -> Sum:
     """Sum a figure over all ranks; of a server whose ranks tell none, take its own total. None if nothing is told."""
     measure = MEASURES[what]
     found: list[float] = []
+    is_whole = is_part = False
     for server in dict.fromkeys(row.name.server for row in rows):
         its = [row for row in rows if row.name.server == server]
         known = [value for row in its if (value := measure.of(row)) is not None]
         total = None if known or its[0].together is None else measure.of_server(its[0].together)
+        is_whole |= total is not None
+        is_part |= total is None and len(known) < sum(row.rank.state.is_up for row in its)
         found += known if total is None else [total]
-    return sum(found) if found else None
+    return Sum(sum(found), is_whole, is_part) if found else Sum(None)
 
 
-def hit_rate_of_all(rows: Sequence[RankRow]) -> float | None:
-    """Return the hit rate of the last minute over all ranks that tell one, if they count in the same way."""
+def hit_rate_of_all(rows: Sequence[RankRow]) -> Sum:
+    """Return the hit rate of the last minute over all ranks that tell one, if they count in the same way.
+
+    Where no rank does, it is that of their servers.
+    """
     windows = [row.engine.hits_minute for row in rows if row.engine is not None]
-    together = joined_hits(window for window in windows if window is not None)
-    return None if together is None else together.rate
+    known = [window for window in windows if window is not None]
+    if not known:
+        servers = {row.name.server: row.together for row in rows if row.together is not None}
+        together = joined_hits(each.hits_minute for each in servers.values())
+        return Sum(None if together is None else together.rate, is_whole=True)
+    together = joined_hits(known)
+    is_part = len(known) < sum(row.rank.state.is_up for row in rows)
+    return Sum(None if together is None else together.rate, is_part=is_part)
 
 
 def usage_of_all(rows: Sequence[RankRow]) -> float | None:

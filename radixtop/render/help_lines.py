@@ -40,7 +40,7 @@ _SIGNS: tuple[tuple[str, Role, str], ...] = (
     ("● ◆ ◇ ?", "good", "a rank is known: complete; repaired from the replay; partial, since when; unsure"),
     ("▶ !", "accent", "the rank whose tree is shown; a rank with something to say, see below the rows"),
     ("Σ", "label", "told by a server for all its ranks at once"),
-    ("< >", "label", "a time of which only a bound is known"),
+    ("< >", "label", "a figure of which only a bound is known: of a sum, not every rank told its part"),
     ("█ ▓ ▒ ░ ·", "label", "of a rank's tokens, those that another has, too: 75% or more, 50%, 25%, less, none"),
     ("alone", "device", "of a rank's tokens, those that no other has"),
     ("-", "dim", "not known; a 0 is a counted 0"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from probes.fleet.figures import RankState
@@ -11,6 +11,7 @@ from probes.scrapes.buckets import Estimate
 from radixtop.fleet.names import whole
 from radixtop.fleet.rows import (
     RankRow,
+    Sum,
     hit_rate_of_all,
     summed,
     usage_of_all,
@@ -29,7 +30,7 @@ BADGES: dict[str, tuple[str, Role]] = {
 """How far the blocks of a rank can be believed, always followed by the word."""
 
 _FOLLOWED, _NOTED = "▶", "!"
-_OF_ALL = "Σ"
+_OF_ALL, _AT_LEAST = "Σ", ">"
 _GAP = " "
 _LEAST_NAME, _MOST_NAME = 8, 30
 
@@ -115,16 +116,16 @@ class RankTable:
         return tuple(spans[:-1])
 
     def total(self, rows: Sequence[RankRow]) -> Line:
-        """Return the line of all ranks together: sums of what is told."""
+        """Return the line of all ranks together: `Σ` marks what servers told of theirs, `>` what some did not."""
         up = sum(row.rank.state.is_up for row in rows)
         told = ("both" if len(rows) == 2 else f"all {len(rows)}") if up == len(rows) else f"{up} of {len(rows)} up"
         cells: dict[str, tuple[str, Role]] = {
             "name": (told, "value" if up == len(rows) else "bad"),
-            "hit": (share(hit_rate_of_all(rows)), "device"),
+            "hit": (_marked(hit_rate_of_all(rows), share), "device"),
             "of": (count(_total(row.rank.state.capacity_tokens for row in rows)), "label"),
         }
         for what in ("cached", "host", "in", "out", "running", "waiting", "generated"):
-            cells[what] = (count(summed(rows, what)), "value")
+            cells[what] = (_marked(summed(rows, what), count), "value")
         spans: list[Span] = []
         for each in self.columns:
             text, role = cells.get(each.what, ("", "text"))
@@ -220,9 +221,16 @@ def seconds(estimate: Estimate | None, is_shared: bool = False) -> str:
     return _OF_ALL * is_shared + sign + duration(estimate.value * 1e9)
 
 
+def _marked(figure: Sum, text: Callable[[float | None], str]) -> str:
+    """Return a figure with what it is of, where that is not each of the ranks."""
+    sign = "" if figure.value is None else _OF_ALL if figure.is_whole else _AT_LEAST if figure.is_part else ""
+    return sign + text(figure.value)
+
+
 def _pool(used: float | None, width: int) -> Line:
-    percent = UNKNOWN if used is None else f"{used:.0%}"
-    return (*gauge(used, width - 5, "protected"), (right(percent, 5), "value"))
+    if used is None:
+        return ((right(UNKNOWN, width), "dim"),)
+    return (*gauge(used, width - 5, "protected"), (right(f"{used:.0%}", 5), "value"))
 
 
 def _total(parts: Iterable[int | None]) -> int | None:
@@ -244,6 +252,8 @@ def detail(row: RankRow, now: int) -> list[Line]:
     lines: list[Line] = [tuple(spans)]
     if state.message:
         lines.append(((clean(state.message), role if not state.is_up else "warn"),))
+    if state.remark:
+        lines.append(((clean(state.remark), "label"),))
     if state.badge is not None:
         lines.append(_believed(state, now))
     return lines

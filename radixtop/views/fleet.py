@@ -11,7 +11,7 @@ from radixtop.scene import Scene
 from radixtop.view import View
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
-from radixtop.words.fleet import NOTHING_YET, UNTOLD, answer, samples_of
+from radixtop.words.fleet import NOTHING_YET, UNTOLD, answer, samples_of, tells_away
 
 if TYPE_CHECKING:
     from radixtop.widgets.fleet_board import FleetBoard
@@ -65,7 +65,8 @@ class Fleet(View):
         assert sample is not None, f"{SAMPLE=}"
         if self._board is None:
             self._begin()
-        self._said.say(lambda width: answer(sample, engine, width))
+        is_away_untold = tells_away(snapshot)
+        self._said.say(lambda width: answer(sample, engine, width, tells_away=is_away_untold))
         self.board.show(sample, engine)
         self.on_fleet_board_cursor_moved()
 

@@ -91,12 +91,14 @@ class FleetBoard(LineView, can_focus=True):
 
     @property
     def _place(self) -> int:
-        """The row of the cursor, the first one where what it was on is gone."""
+        """The row of the cursor: that of the rank that is followed at first, the first one where there is none."""
         if self._page == "prefixes":
             names: list[object] = [prefix.name for prefix in self._prefixes()]
             return names.index(self._prefix) if self._prefix in names else 0
         ranks = self._ranks()
-        return ranks.index(self._rank) if self._rank in ranks else 0
+        followed = self._sample.followed if self._sample is not None and self._rank is None else None
+        wanted = followed or self._rank
+        return ranks.index(wanted) if wanted in ranks else 0
 
     # ---- lines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from probes.plural import plural
@@ -11,7 +12,7 @@ from radixtop.words.imbalance import unlike
 
 if TYPE_CHECKING:
     from probes.builtin.engine import EngineSample
-    from probes.builtin.fleet import FleetSample
+    from probes.builtin.fleet import FleetRank, FleetSample
     from probes.fleet.imbalance import Imbalance
     from probes.snapshot import Snapshot
     from radixtop.fleet.names import Names
@@ -26,15 +27,15 @@ _MOST_TOLD = 3
 _PAIR = 2
 
 
-def answer(sample: FleetSample, engine: EngineSample | None, width: int) -> list[Line]:
-    """Return sentences: who is away, what is out of balance or that nothing is, and what is there twice.
+def answer(sample: FleetSample, engine: EngineSample | None, width: int, *, tells_away: bool = True) -> list[Line]:
+    """Return sentences: who is away, unless that is told above, what is out of balance, and what is there twice.
 
     The reasons of the first and what is known in part are left out where they would break a line.
     """
     from radixtop.fleet.names import Names
 
     names = Names(rank.name for rank in sample.ranks)
-    away, copies = _away(sample, names), _copies(sample)
+    away, copies = _away(sample, names) if tells_away else (), _copies(sample)
     told = (
         first_that_fits((away, away[:2]), width),
         _balance(sample, engine, names),
@@ -51,9 +52,14 @@ def headline(frame: Frame, width: int) -> Line | None:
     sample, engine = samples_of(snapshot)
     if sample is None or len(sample.ranks) < _PAIR:
         return None
-    first, *rest = answer(sample, engine, width)
+    first, *rest = answer(sample, engine, width, tells_away=tells_away(snapshot))
     whole = (*first, *(span for line in rest for span in (("; ", "text"), *line)))
     return first_that_fits((whole, first), width)
+
+
+def tells_away(snapshot: Snapshot) -> bool:
+    """Say whether who is away is left to be told: the title of every view tells it where its source does."""
+    return "away: " not in snapshot.source.message
 
 
 def samples_of(snapshot: Snapshot) -> tuple[FleetSample | None, EngineSample | None]:
@@ -83,7 +89,7 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
         return ((said, "dim"),)
     found = imbalances(sample, engine)
     if not found:
-        known = "" if engine is not None else " in what they cache; metrics are not told"
+        known = _compared(up, engine)
         return ((f"{_all_of(len(up))} ranks are alike{known}", "good"),)
     spans: list[Span] = [("out of balance: ", "warn")]
     for place, one in enumerate(found[:_MOST_TOLD]):
@@ -92,6 +98,15 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
     if more > 0:
         spans.append((f"; and {plural(more, 'thing')} more", "dim"))
     return tuple(spans)
+
+
+def _compared(up: Sequence[FleetRank], engine: EngineSample | None) -> str:
+    """Return how far ranks that are alike could be compared, where that is not in everything."""
+    if engine is None:
+        return " in what they cache; metrics are not told"
+    told = {(each.server, each.rank) for each in engine.ranks if each.hits_minute is not None or each.gauges}
+    known = sum(rank.name in told for rank in up)
+    return "" if known == len(up) else f" in what they cache; of their own metrics {known} of {len(up)} tell"
 
 
 def _all_of(ranks: int) -> str:

@@ -207,7 +207,7 @@ def test_a_server_that_is_away_is_named_beside_one_that_is_there() -> None:
         server.is_there = False
     fleet.servers[0].tell(0, stored(1))
     fleet.tick()
-    assert fleet.tick().source.message == "nothing listens at server1; 1 more server or rank is away"
+    assert fleet.tick().source.message == "away: server1 (nothing listens), server2 (nothing listens)"
     fleet.servers[1].is_there = fleet.servers[2].is_there = True
     fleet.tick()
     assert fleet.tick().source.message == ""
@@ -221,7 +221,7 @@ def test_a_rank_of_the_same_server_that_is_gone_is_named() -> None:
     for feed in fleet.servers[0].feeds[1:]:
         feed.told = FeedState(is_connected=False, message="it hung up")
     fleet.tick()
-    assert fleet.tick().source.message == "server0 rank 1: it hung up; 1 more rank is away"
+    assert fleet.tick().source.message == "away: server0 rank 1 (it hung up), server0 rank 2 (it hung up)"
 
 
 def test_a_rank_that_is_gone_without_a_word_is_named_by_its_state() -> None:
@@ -231,7 +231,7 @@ def test_a_rank_that_is_gone_without_a_word_is_named_by_its_state() -> None:
     fleet.tick()
     fleet.servers[0].feeds[1].told = FeedState(is_connected=False)
     fleet.tick()
-    assert fleet.tick().source.message == "server0 rank 1: stale"
+    assert fleet.tick().source.message == "away: server0 rank 1 (stale)"
 
 
 def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:

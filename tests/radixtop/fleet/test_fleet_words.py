@@ -9,7 +9,7 @@ from probes.builtin.fleet import FleetSample
 from probes.snapshot import Snapshot, SourceState
 from radixtop.messages import Frame
 from radixtop.render.lines import plain
-from radixtop.words.fleet import answer, headline
+from radixtop.words.fleet import answer, headline, tells_away
 from tests.support.fleets import engine, fleet, fleet_source, slow_to_hit
 
 
@@ -40,6 +40,19 @@ def test_a_server_that_is_away_comes_first_with_its_reason_where_there_is_room()
     sample = fleet(is_one_away=True)
     assert said(sample)[0].startswith("away: gpu4: nothing listens at ")
     assert said(sample, width=70)[0] == "away: gpu4"
+
+
+def test_who_is_away_is_not_told_once_more_where_the_title_tells_it() -> None:
+    snapshot = fleet_source(is_one_away=True).tick(0)
+    told = replace(snapshot, source=replace(snapshot.source, message="away: gpu4:30000 (nothing listens)"))
+    assert (tells_away(snapshot), tells_away(told)) == (True, False)
+    line = headline(Frame(told), 200)
+    assert line is not None and "away" not in plain([line])[0]
+
+
+def test_ranks_of_which_the_metrics_do_not_tell_are_not_said_to_be_alike_in_them() -> None:
+    bare = EngineSample(engine(8, 8).ranks[:1])
+    assert said(fleet(8, 8), bare)[0] == "all 8 ranks are alike in what they cache; of their own metrics 1 of 8 tell"
 
 
 def test_tokens_that_are_there_more_than_once_are_counted() -> None:

@@ -51,17 +51,52 @@ def test_what_a_server_tells_of_all_its_ranks_is_in_the_sum_and_marked_in_their_
     together = replace(engine_rank(0, names()[0]), rank=SERVER)
     bare = tuple(replace(rank, spreads_minute={}, gauges={}) for rank in engine(2).ranks)
     told = rows_of(fleet(2), EngineSample((together, *bare)))
-    assert plain([RankTable(75, NOW).total(told)])[0].split()[-3:-1] == ["17", "5"]
+    assert plain([RankTable(75, NOW).total(told)])[0].split()[-3:-1] == ["Σ17", "Σ5"]
     assert "Σ118ms" in plain([RankTable(115, NOW).line(told[1])])[0]
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_rows_are_ordered_by_every_column_and_the_unknown_comes_last(order: str) -> None:
+def test_rows_are_ordered_by_every_column_behind_those_that_are_away(order: str) -> None:
     told = [RankRow(away(names()[7]), "gpu4"), *rows()]
     lines = ordered(told, order, False)
     assert {row.name for row in lines} == {row.name for row in told}
-    if order != "name":
-        assert lines[-1].label == "gpu4" and ordered(told, order, True)[-1].label == "gpu4"
+    assert lines[0].label == "gpu4" and ordered(told, order, True)[0].label == "gpu4"
+
+
+@pytest.mark.parametrize("order", [order for order in ORDERS if order != "name"])
+def test_a_rank_of_which_a_figure_is_not_known_comes_last(order: str) -> None:
+    told = rows()
+    bare = replace(told[0].rank, state=replace(told[0].rank.state, badge=None, feed=None), stored_tokens_per_s=None)
+    unknown = RankRow(replace(bare, removed_tokens_per_s=None), "gpu0")
+    for is_reversed in (False, True):
+        assert ordered([unknown, *told], order, is_reversed)[-1].label == "gpu0"
+
+
+def test_ranks_that_are_written_alike_keep_their_order() -> None:
+    told = [
+        replace(row, rank=replace(row.rank, stored_tokens_per_s=640.0 + row.rank.name.rank / 8)) for row in rows()
+    ]
+    assert [row.label for row in ordered(told, "in", False)] == [row.label for row in told]
+
+
+def test_a_sum_to_which_not_every_rank_told_its_part_is_at_least_that() -> None:
+    told = rows_of(fleet(8, 8), EngineSample(engine(8, 8).ranks[:1]))
+    line = plain([RankTable(75, NOW).total(told)])[0].split()
+    assert line[:2] == ["all", "8"] and line[-3:] == [">17", ">5", ">1,840"]
+    assert line[2].startswith(">6")
+
+
+def test_a_pool_of_which_nothing_is_known_is_one_dash() -> None:
+    (row,) = rows_of(fleet(1, 1), None)
+    assert "--" not in plain([RankTable(195, NOW).line(row)])[0]
+
+
+def test_what_is_with_the_server_marks_no_rank_of_it() -> None:
+    (row,) = rows_of(fleet(1, 1), engine(1, 1))
+    state = replace(row.rank.state, remark="the page tells of 1 of 8 ranks")
+    noted = replace(row, rank=replace(row.rank, state=state))
+    assert "!" not in plain([RankTable(75, NOW).line(noted)])[0]
+    assert "the page tells of 1 of 8 ranks" in plain(detail(noted, NOW))
 
 
 def test_the_worst_hit_rate_is_first_when_the_order_is_turned_round() -> None:

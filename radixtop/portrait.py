@@ -35,7 +35,7 @@ class Portrait:
         """Call `take` when the screen shows no text of prompts: at once, where it never showed any."""
         if not self._speaks:
             self._when_shown(take)
-        elif self._take is None:
+        elif not self._sits:
             self._take, self._tries = take, 0
             self._ask()
 
@@ -48,13 +48,13 @@ class Portrait:
 
     def sit(self, asked: Sequence[Question], frame: Frame) -> None:
         """Show a frame without text that answers some questions, and take the picture when it is on screen."""
-        if self._take is None:
+        if self._take is None or self._sits:
             return
         shown = self._app.scene.frame
         if asked != self._app.asked():
-            self._ask_again()
+            self._ask_again("the screen does not stand still")
         elif _classes_of(shown) - _classes_of(frame):
-            self._end("not everything in sight has a name without text")
+            self._ask_again("not everything in sight has a name without text")
         else:
             self._sits, self._waiting = True, shown
             self._app.show_frame(frame)
@@ -68,7 +68,7 @@ class Portrait:
     def _press(self, asked: Sequence[Question]) -> None:
         if asked != self._app.asked():
             self._rise()
-            self._ask_again()
+            self._ask_again("the screen does not stand still")
             return
         try:
             if self._take is not None:
@@ -86,14 +86,11 @@ class Portrait:
     def _ask(self) -> None:
         self._app.ask_hushed(self._app.asked())
 
-    def _ask_again(self) -> None:
+    def _ask_again(self, fault: str) -> None:
         self._tries += 1
-        if self._tries > MOST_TRIES:
-            self._end("the screen does not stand still")
-        else:
+        if self._tries <= MOST_TRIES:
             self._ask()
-
-    def _end(self, fault: str) -> None:
+            return
         self._take = None
         self._app.post_message(Exported("", fault))
 

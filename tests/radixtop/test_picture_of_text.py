@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import stat
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +142,30 @@ def test_when_the_screen_changes_meanwhile_the_picture_is_asked_for_again(
             (file,) = tmp_path.iterdir()
             assert "-flame-" in file.name and SECRET not in file.read_text()
             assert SECRET in running.text()
+
+    asyncio.run(main())
+
+
+def test_where_an_answer_is_missing_no_picture_is_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def main() -> None:
+        async with dashboard(100, 30, spoken()) as running:
+            await running.press("2")
+            poller = running.poller
+            answers = type(poller)._hushed
+            monkeypatch.setattr(poller, "_hushed", lambda asked: replace(answers(poller, asked), answers=()))
+            await running.press("ctrl+s", "ctrl+s")
+            for _ in range(10):
+                await running.settle()
+            assert [*tmp_path.iterdir()] == []
+            assert "not everything in sight" in running.text() and SECRET in running.text()
+            monkeypatch.setattr(poller, "_hushed", lambda asked: answers(poller, asked))
+            await running.press("ctrl+s")
+            assert SECRET not in "".join(file.read_text() for file in tmp_path.iterdir())
+            assert [*tmp_path.iterdir()] != []
 
     asyncio.run(main())
 

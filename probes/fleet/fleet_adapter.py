@@ -102,9 +102,9 @@ class FleetAdapter(Adapter):
         link = next(link for link in self._links if link.name == self._followed.name.server)
         messages = (
             state.message,
+            self._census.away(but=self._followed.name),
             self.texts.message,
             "" if state.message else link.remark(),
-            self._census.away(but=self._followed.name),
         )
         return replace(state, message="; ".join(filter(None, messages)))
 

@@ -33,6 +33,9 @@ _ORDERS: dict[int, Order] = {
 """What rows are sorted by when a column is chosen."""
 
 _UNMARKED = 3
+_OF_USE = frozenset({4, 5, 6, 7, 8})
+"""Hits, what they gave, what was computed again, locks, idle times."""
+_NEVER = 1 << 30
 _LIVE = len(_COLUMNS) - 1
 _SHARE = 3
 
@@ -49,6 +52,8 @@ class TreeTable:
     is_reversed: bool = False
     is_flat: bool = False
     """Rows are a list: none is opened or closed."""
+    tells_use: bool = True
+    """Whether anybody says who matches and locks: else the columns of that are left out."""
 
     def head(self) -> Line:
         """Return the line of titles; the one that rows are sorted by is marked."""
@@ -73,13 +78,13 @@ class TreeTable:
 
     def _columns(self) -> list[tuple[int, Column]]:
         """Return the columns that there is room for; the one that rows are sorted by is always among them."""
-        return arrange(
-            [
-                replace(column, drop_below=0) if _ORDERS.get(place) == self.order and place != _UNMARKED else column
-                for place, column in enumerate(_COLUMNS)
-            ],
-            self.width,
-        )
+        columns = [
+            replace(column, drop_below=0) if _ORDERS.get(place) == self.order and place != _UNMARKED else column
+            for place, column in enumerate(_COLUMNS)
+        ]
+        if not self.tells_use:
+            columns = [replace(each, drop_below=_NEVER) if i in _OF_USE else each for i, each in enumerate(columns)]
+        return arrange(columns, self.width)
 
     def line(self, node: TreeRow) -> Line:
         """Return one row, exactly as wide as the table."""

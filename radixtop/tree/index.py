@@ -131,7 +131,9 @@ class TreeIndex:
             rows=tuple(self._made(mirror, rows.window(first, request.count))),
             cursor=columns.id[cursor] if cursor >= 0 else -1,
             cursor_row=rows.row_of(cursor) if cursor >= 0 else -1,
-            standing=self._standing._replace(nodes=len(mirror.nodes) - 1, tokens=mirror.root.subtree_tokens),
+            standing=self._standing._replace(
+                nodes=len(mirror.nodes) - 1, tokens=mirror.root.subtree_tokens, tells_use=mirror.tells_use
+            ),
             shape=request.shape(),
             seek=request.seek,
             behind_ns=self._clock() - self._ordered_at,

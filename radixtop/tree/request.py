@@ -10,6 +10,9 @@ Order = Literal["subtree", "tokens", "hits", "hit_tokens", "recomputed", "locks"
 ORDERS: tuple[Order, ...] = ("subtree", "hits", "idle", "age", "recomputed", "hit_tokens", "tokens", "locks")
 """What rows are sorted by; the most, the longest idle and the oldest come first."""
 
+ORDERS_OF_USE: frozenset[Order] = frozenset({"hits", "hit_tokens", "recomputed", "locks", "idle"})
+"""Those that only a source that tells of use can tell."""
+
 Mode = Literal["tree", "big", "hot", "cold", "dead"]
 MODES: tuple[Mode, ...] = ("tree", "big", "hot", "cold", "dead")
 """The tree itself, or a flat list of its biggest nodes, of those most reused, of those not used for `QUIET_NS`, or of
@@ -86,9 +89,12 @@ class TreeRequest:
         """Return the request in that order; in the reverse of it when rows have it already."""
         return replace(self, order=order, is_reversed=order == self.order and not self.is_reversed)
 
-    def next_order(self) -> TreeRequest:
-        """Return the request sorted by the next figure."""
-        return replace(self, order=ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)], is_reversed=False)
+    def next_order(self, tells_use: bool = True) -> TreeRequest:
+        """Return the request sorted by the next figure, one that is told."""
+        place = ORDERS.index(self.order) + 1
+        later = (*ORDERS[place:], *ORDERS[:place])
+        order = next(each for each in later if tells_use or each not in ORDERS_OF_USE)
+        return replace(self, order=order, is_reversed=False)
 
     def in_mode(self, mode: Mode) -> TreeRequest:
         """Return the request for another list, in the order that suits it."""

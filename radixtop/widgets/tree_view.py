@@ -76,6 +76,7 @@ class TreeView(ScrollView, can_focus=True):
             request.order,
             request.is_reversed,
             request.mode != "tree",
+            page.standing.tells_use,
         )
         size = Size(self._room.width, page.total + 1)
         if size != self.virtual_size:
@@ -256,7 +257,7 @@ class TreeView(ScrollView, can_focus=True):
 
     def action_order(self) -> None:
         """Sort by the next figure."""
-        self._restart(self._request.next_order())
+        self._restart(self._request.next_order(self._page.standing.tells_use))
 
     def action_reverse(self) -> None:
         """Turn the order round."""

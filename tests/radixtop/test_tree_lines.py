@@ -42,6 +42,23 @@ def test_a_row_has_its_label_and_its_marks_at_any_width(width: int) -> None:
     assert lines[1].startswith("▾ sys") and lines[1].endswith("FS")
 
 
+def test_columns_of_use_are_left_out_where_nobody_tells_of_it() -> None:
+    row = TreeRow(1, 0, 0, False, 0, "0..+1,024 ·2f3eec", 1, 1, None, None, None, None, 3, 0, NOW - 1, -1)
+    for width in (56, 78, 198):
+        drawn = TreeTable(width, NOW, 1, COMPONENTS, tells_use=False)
+        titles, cells = (line.split() for line in plain([drawn.head(), drawn.line(row)]))
+        assert not {"hits", "hit", "recomp", "lock", "idle"} & {*titles}
+        assert "-" not in cells
+        assert width_of(drawn.head()) == width_of(drawn.line(row)) == width
+
+
+def test_the_next_order_is_one_that_is_told() -> None:
+    requests = [TreeRequest()]
+    for _ in range(3):
+        requests.append(requests[-1].next_order(tells_use=False))
+    assert [request.order for request in requests] == ["subtree", "age", "tokens", "subtree"]
+
+
 def test_a_very_deep_row_keeps_the_end_of_its_guides() -> None:
     row = TreeRow(1, 40, 0, False, 0, "leaf", 1, 1, 0, 0, 0, 0, 3, 0, NOW, NOW)
     text = plain([TreeTable(78, NOW, 1, COMPONENTS).line(row)])[0]

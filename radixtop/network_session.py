@@ -42,6 +42,10 @@ class NetworkSession(Session):
         """See Session: each server has told its metrics and each rank its blocks, or could not."""
         return super().is_whole(snapshot) and not self._fleet.is_reaching
 
+    def is_over(self, snapshot: Snapshot) -> bool:
+        """See Session: one that is at its end does not end the others, nor before that is counted."""
+        return super().is_over(snapshot) and not self._fleet.is_reaching
+
     def follow(self, server: str, rank: int) -> str:
         """Show the tree of another rank from the next tick on, and return the words for that.
 

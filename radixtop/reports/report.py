@@ -33,6 +33,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
     """Return the report of a run from its last snapshot and from what the worker said when it was over."""
     return {
         "schema": SCHEMA,
+        "at": date_of(snapshot),
         "config": {**snapshot.source.config, "device": end.get("device")},
         "totals": _totals(snapshot, end),
         **_hits(snapshot),
@@ -53,6 +54,14 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "dropped": snapshot.source.dropped_records,
         "torn_blocks": snapshot.source.torn_blocks,
     }
+
+
+def date_of(snapshot: Snapshot) -> str | None:
+    """Return the date of a snapshot, None where its source has no clock that is known by date."""
+    from profiles.dates import iso_date, origin_of
+
+    origin = origin_of(snapshot.source.config)
+    return iso_date(origin.date_ns(snapshot.now), 3) if origin is not None and snapshot.now else None
 
 
 def _totals(snapshot: Snapshot, end: Mapping[str, object]) -> Document:

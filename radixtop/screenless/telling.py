@@ -146,21 +146,13 @@ def line_of(snapshot: Snapshot) -> str:
     return json_text(moment_document(snapshot), separators=(",", ":"))
 
 
-def date_of(snapshot: Snapshot) -> str | None:
-    """Return the date of a snapshot, None where its source has no clock that is known by date."""
-    from profiles.dates import iso_date, origin_of
-
-    origin = origin_of(snapshot.source.config)
-    return iso_date(origin.date_ns(snapshot.now), 3) if origin is not None and snapshot.now else None
-
-
 def moment_document(snapshot: Snapshot) -> Document:
     """Return the report of a moment: when it is, how the source does, and what is known by then."""
     source = snapshot.source
     told = document(snapshot, {})
     return {
         "schema": told.pop("schema"),
-        "at": date_of(snapshot),
+        "at": told.pop("at"),
         "source": {"name": source.name, "state": source.state, "message": source.message},
         **{name: value for name, value in told.items() if name not in ("kv_events", "integrity")},
     }

@@ -18,7 +18,7 @@ from radixtop.metrics.prometheus import Metrics
 from radixtop.printable import tell
 from radixtop.reports.report import document
 from radixtop.screenless.headless import write_report
-from radixtop.screenless.telling import date_of, tell_unreached
+from radixtop.screenless.telling import tell_unreached
 from radixtop.session import Session
 
 
@@ -60,8 +60,7 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
             if how.duration_s is None and (metrics.url or not session.has_end):
                 tell("watching until interrupted; one moment: --once")
             snapshot = _watch(session, metrics, how, stop)
-        report = document(snapshot, {"duration_s": _counted_s(snapshot)})
-        write_report({"schema": report.pop("schema"), "at": date_of(snapshot), **report}, how.as_json)
+        write_report(document(snapshot, {"duration_s": _counted_s(snapshot)}), how.as_json)
     finally:
         session.close()
     session.check()

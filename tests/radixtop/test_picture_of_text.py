@@ -146,9 +146,7 @@ def test_when_the_screen_changes_meanwhile_the_picture_is_asked_for_again(
     asyncio.run(main())
 
 
-def test_where_an_answer_is_missing_no_picture_is_taken(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_where_an_answer_is_missing_no_picture_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
     async def main() -> None:

@@ -119,6 +119,13 @@ class TestAnswers:
             assert later.is_done()
             assert {figures.counters["evicted_tokens"] for figures in scraper.take()} == {100.0}
 
+    def test_it_is_asked_at_once_when_that_is_known(self) -> None:
+        script = Script(PAGE)
+        with scraping(script, pace=Pace(interval_s=1_000)) as scraper:
+            assert script.asked[0].wait(PATIENCE_S)
+            scraper.learn(Origin("0", 1, 4))
+            assert script.is_done()
+
     def test_each_server_is_asked_on_its_own(self) -> None:
         slow, quick = Script(), Script(PAGE, PAGE, PAGE)
         with scraping(slow, quick) as scraper:

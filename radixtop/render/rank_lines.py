@@ -67,7 +67,6 @@ _COLUMNS = (
     _Column("gaps", "gaps", 5, 140),
 )
 _BAR = {160: 22, 132: 14, 0: 9}
-_SHORT_TITLE = 11
 
 
 class RankTable:
@@ -77,7 +76,9 @@ class RankTable:
         self._now, self._order, self._is_reversed = now, order, is_reversed
         bar = next(cells for least, cells in _BAR.items() if width >= least)
         shown = [
-            each._replace(width=bar) if each.what == "pool" else each for each in _COLUMNS if width >= each.least
+            each._replace(width=bar) if each.what == "pool" else each._replace(width=self._room(each))
+            for each in _COLUMNS
+            if width >= each.least
         ]
         taken = sum(each.width for each in shown) + len(_GAP) * (len(shown) - 1)
         name = max(_LEAST_NAME, min(width - taken, _MOST_NAME))
@@ -85,13 +86,21 @@ class RankTable:
         widths = {"name": name, "pool": bar + rest}
         self.columns = [each._replace(width=widths.get(each.what, each.width)) for each in shown]
 
+    def _is_order(self, column: _Column) -> bool:
+        return column.order != "" and column.order == self._order
+
+    def _room(self, column: _Column) -> int:
+        """Return the width of a column: that of the order has room for its title and the mark."""
+        is_fixed = column.what not in ("name", "pool")  # those two take what is left
+        return max(column.width, len(column.title) + 1) if is_fixed and self._is_order(column) else column.width
+
     def head(self) -> Line:
         """Return the titles, that of the order marked."""
         mark = ASCENDING if self._is_reversed != (self._order == "name") else DESCENDING
         spans: list[Span] = []
         for each in self.columns:
-            title = each.title if each.width >= _SHORT_TITLE else each.title.partition(" ")[0]
-            is_order = each.order != "" and each.order == self._order
+            is_order = self._is_order(each)
+            title = each.title if each.width >= len(each.title) + is_order else each.title.partition(" ")[0]
             edge = left if each.what in ("name", "state", "known", "pool") else right
             spans += [(edge(title + mark * is_order, each.width), "accent" if is_order else "head"), (_GAP, "text")]
         return tuple(spans[:-1])

@@ -56,6 +56,18 @@ def test_what_a_server_tells_of_all_its_ranks_is_in_the_sum_and_marked_in_their_
 
 
 @pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("width", [75, 115, 200])
+def test_the_title_of_the_order_is_whole_and_marked(order: str, width: int) -> None:
+    for is_reversed in (False, True):
+        table = RankTable(width, NOW, order, is_reversed)
+        lines = [table.head(), table.total(rows()), *map(table.line, rows())]
+        assert {width_of(line) for line in lines} == {width_of(lines[0])} and width_of(lines[0]) <= width
+        title = next((text for text, role in lines[0] if role == "accent"), "")
+        there = any(each.order == order for each in table.columns)
+        assert "…" not in title and title.strip().endswith(("▴", "▾")) == there
+
+
+@pytest.mark.parametrize("order", ORDERS)
 def test_rows_are_ordered_by_every_column_behind_those_that_are_away(order: str) -> None:
     told = [RankRow(away(names()[7]), "gpu4"), *rows()]
     lines = ordered(told, order, False)

@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -93,7 +92,7 @@ class RadixtopApp(App[None]):
         self._rested: set[str] = set()
         self._told = 0
         self._marks = 0
-        self._portrait = Portrait(self)
+        self._portrait = Portrait(self, self._poller)
         self._opens_fleet = not settings.chooses_view
         self._named = title
         self._scene = Scene(Frame(), Status(title, "starting", hz=settings.hz))
@@ -238,10 +237,6 @@ class RadixtopApp(App[None]):
         over = (screen.questions() for screen in self.screen_stack if isinstance(screen, Overlay))
         return (*self._main.questions(), *(question for questions in over for question in questions))
 
-    def ask_hushed(self, asked: tuple[Question, ...]) -> None:
-        """Have that answered without text of prompts."""
-        self._poller.ask_hushed(asked, lambda frame: self.post_message(FrameHushed(asked, frame)))
-
     def on_frame_hushed(self, message: FrameHushed) -> None:
         """Go on with a picture."""
         self._portrait.sit(message.asked, message.frame)
@@ -294,16 +289,9 @@ class RadixtopApp(App[None]):
 
     def action_screenshot(self, filename: str | None = None, path: str | None = None) -> None:
         """Write the screen without text of prompts to a new SVG file; a browser gets it as a download."""
-        self._portrait.begin(partial(self._take_picture, filename, path))
+        from radixtop.screenshot import take  # not for the first frame
 
-    def _take_picture(self, filename: str | None, path: str | None) -> None:
-        if self.is_web:
-            super().action_screenshot(filename, path)
-            return
-        from radixtop.screenshot import saved  # not for the first frame
-
-        svg = self.export_screenshot(title=f"radixtop {self.view_name}")
-        self.post_message(saved(svg, self.view_name, Path(path or "."), datetime.now()))
+        self._portrait.begin(partial(take, self, filename, path))
 
     # ---- keys
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from radixtop.messages import Exported, Frame
+from radixtop.messages import Exported, Frame, FrameHushed
 from radixtop.question import Question
 
 if TYPE_CHECKING:
     from radixtop.app import RadixtopApp
+    from radixtop.poller import Poller
 
 MOST_TRIES = 20
 """So often it is tried again when the screen wants to know something else by the time that the answer is there."""
@@ -23,8 +24,9 @@ class Portrait:
     last one.
     """
 
-    def __init__(self, app: RadixtopApp) -> None:
+    def __init__(self, app: RadixtopApp, poller: Poller) -> None:
         self._app = app
+        self._poller = poller
         self._speaks = False
         self._take: Callable[[], object] | None = None
         self._waiting: Frame | None = None
@@ -84,7 +86,8 @@ class Portrait:
             self._app.show_frame(frame)
 
     def _ask(self) -> None:
-        self._app.ask_hushed(self._app.asked())
+        asked = self._app.asked()
+        self._poller.ask_hushed(asked, lambda frame: self._app.post_message(FrameHushed(asked, frame)))
 
     def _ask_again(self, fault: str) -> None:
         self._tries += 1

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import App
 
 from radixtop.messages import Exported
 from radixtop.output import write_new
+
+if TYPE_CHECKING:
+    from radixtop.app import RadixtopApp
 
 _FONT_FROM_ELSEWHERE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _SPACED = '<svg xml:space="preserve" '
@@ -15,6 +21,15 @@ _SPACED = '<svg xml:space="preserve" '
 
 _MOST = 100
 """How many files of one second are told apart."""
+
+
+def take(app: RadixtopApp, filename: str | None, path: str | None) -> None:
+    """Write the screen to a new file, and say so; a browser gets it as a download."""
+    if app.is_web:
+        App.action_screenshot(app, filename, path)
+        return
+    svg = app.export_screenshot(title=f"radixtop {app.view_name}")
+    app.post_message(saved(svg, app.view_name, Path(path or "."), datetime.now()))
 
 
 def saved(svg: str, view: str, folder: Path, when: datetime) -> Exported:

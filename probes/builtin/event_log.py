@@ -16,6 +16,7 @@ from cache_core.events import (
     Insert,
     Lock,
     Match,
+    NodeAdded,
     NodeRemoved,
     NodeSplit,
     Record,
@@ -32,7 +33,7 @@ from cache_core.events import (
     Transfers,
     Unlock,
 )
-from probes.fold import Folds
+from probes.fold import Fold, Folds
 from probes.mirror import Mirror
 from probes.probe import Probe
 
@@ -124,6 +125,7 @@ class EventLogProbe(Probe):
         super().__init__(mirror)
         self._log = EventLog()
         self._waiting: list[Event] = []
+        self._newest_at = 0
 
     def before(self) -> Folds:
         """See Probe."""
@@ -131,7 +133,10 @@ class EventLogProbe(Probe):
 
     def folds(self) -> Folds:
         """See Probe."""
-        return dict.fromkeys(LOGGED, self._waiting.append)
+        folds: dict[type, Fold] = dict.fromkeys(LOGGED, self._waiting.append)
+        if not self.mirror.tells_use:  # nobody tells of inserts: the nodes that they make are the news
+            folds[NodeAdded] = self._stored
+        return folds
 
     def sample(self, now: int) -> EventLogSample:
         """See Probe."""
@@ -149,7 +154,14 @@ class EventLogProbe(Probe):
         before = log.span(log.total - 1, log.total)
         self._waiting.append(Missing(time_of(before[0])) if before else Missing())
 
+    def _stored(self, record: NodeAdded) -> None:
+        """Note a node that is new: one that is stated again, as of another rank, is older than what came before."""
+        if record.at >= self._newest_at:
+            self._newest_at = record.at
+            self._waiting.append(record)
+
     def _removed(self, record: NodeRemoved) -> None:
+        self._newest_at = max(self._newest_at, record.at)
         node = self.mirror.nodes.get(record.node)
         if node is not None:
             gone = Gone(record.at, record.node, node.start, node.length, node.content_key, node.segments)

@@ -12,6 +12,7 @@ from cache_core.events import (
     Insert,
     Lock,
     Match,
+    NodeAdded,
     NodeSplit,
     Recovered,
     RequestAdmitted,
@@ -33,6 +34,9 @@ Kind = Literal["requests", "inserts", "evictions", "locks", "windows", "engine",
 CHOICES: tuple[str, ...] = ("all", *get_args(Kind)[:-1])
 """What a screen can be told to show; losses are always shown."""
 
+CHOICES_OUTSIDE: tuple[str, ...] = ("all", "inserts", "evictions")
+"""What there is of servers that are seen from outside: what was stored, and what was removed."""
+
 KIND_OF: dict[type, Kind] = {
     RequestQueued: "requests",
     RequestAdmitted: "requests",
@@ -43,6 +47,7 @@ KIND_OF: dict[type, Kind] = {
     RequestRefused: "requests",
     Match: "requests",
     Insert: "inserts",
+    NodeAdded: "inserts",
     NodeSplit: "inserts",
     Evict: "evictions",
     Gone: "evictions",

@@ -14,6 +14,7 @@ from cache_core.events import (
     Insert,
     Lock,
     Match,
+    NodeAdded,
     NodeSplit,
     Recovered,
     RequestAdmitted,
@@ -156,6 +157,13 @@ def _insert(record: Insert, names: Names) -> Told:
     return Told("insert", "  ".join(parts) + names.of(record), record.node, record.request)
 
 
+def _stored(record: NodeAdded, names: Names) -> Told:
+    name = names.node(record.node)
+    if name == f"#{record.node}":
+        name += f" {record.start:,}..+{record.length:,} ·{hash6(record.content_key)}"
+    return Told("stored", f"{name}  {grouped(record.length)} tokens", record.node)
+
+
 def _split(record: NodeSplit, names: Names) -> Told:
     text = f"{names.node(record.node)}  gave its first {grouped(record.length)} tokens to #{record.upper}"
     return Told("split", text, record.node)
@@ -232,7 +240,7 @@ def _missing(event: Missing, names: Names) -> Told:
 _TELLERS: Mapping[type, Callable[[Any, Names], Told]] = {
     RequestQueued: _queued, RequestAdmitted: _admitted, RequestPrefilled: _prefilled,
     RequestFirstToken: _first_token, RequestFinished: _finished, RequestRetracted: _retracted,
-    RequestRefused: _refused, Match: _match, Insert: _insert, NodeSplit: _split, Evict: _evict,
+    RequestRefused: _refused, Match: _match, Insert: _insert, NodeSplit: _split, Evict: _evict, NodeAdded: _stored,
     Gone: _removed, CacheReset: _reset, Lock: _lock, Unlock: _unlock, FreeWindow: _free_window,
     Tombstoned: _tombstoned, Recovered: _recovered, EngineStep: _step, SchedulePass: _pass,
     Transfers: _transfers, Missing: _missing,

@@ -38,13 +38,17 @@ _BAD_WORDS = frozenset({"refused", "retracted", "lost", "reset"})
 
 @dataclass(frozen=True, slots=True)
 class EventsLook:
-    """How the events are shown: which ones, from where on, with which times; `cursor` is the number of one."""
+    """How the events are shown: which ones, from where on, with which times; `cursor` is the number of one.
+
+    `choices` are the kinds that its source can tell.
+    """
 
     choice: str = "all"
     text: str = ""
     follows: bool = True
     is_relative: bool = False
     cursor: int = -1
+    choices: tuple[str, ...] = CHOICES
 
 
 def rows_in(height: int) -> int:
@@ -71,17 +75,17 @@ def choices(look: EventsLook, width: int) -> Line:
     state: list[Span] = [(f" /{clean(look.text)} ", "accent")] if look.text else []
     state.append((" follows " if look.follows else " held ", "good" if look.follows else "warn"))
     kinds: list[Span] = []
-    for name in CHOICES:
+    for name in look.choices:
         is_chosen = name == look.choice
         if is_chosen or width >= _ALL_CHOICES_CELLS:
             kinds.append((f" {name} ", "tab" if is_chosen else "label"))
     return ends(tuple(kinds), tuple(state), width)
 
 
-def choice_at(x: int, width: int) -> str | None:
+def choice_at(x: int, width: int, choices: tuple[str, ...] = CHOICES) -> str | None:
     """Return the kind that is written at a cell of the line of choices, where all of them are."""
     start = 0
-    for name in CHOICES if width >= _ALL_CHOICES_CELLS else ():
+    for name in choices if width >= _ALL_CHOICES_CELLS else ():
         if start <= x < start + len(name) + 2:
             return name
         start += len(name) + 2

@@ -6,12 +6,14 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 
 from probes.builtin.event_log import EventLogSample
+from radixtop.eventlog.kinds import CHOICES_OUTSIDE
 from radixtop.eventlog.page import EventsPage
 from radixtop.question import Question
 from radixtop.scene import Scene
 from radixtop.view import FilteredView
 from radixtop.widgets.events_list import EventsList
 from radixtop.widgets.line_view import Styles
+from radixtop.words.outside import is_outside
 
 
 class Events(FilteredView):
@@ -31,6 +33,8 @@ class Events(FilteredView):
 
     def show(self, scene: Scene) -> None:
         """Show the page that came."""
+        if scene.frame.snapshot is not None and is_outside(scene.frame.snapshot):
+            self.rows.offer(CHOICES_OUTSIDE)
         self.rows.show(scene.frame.answer(EventsPage))
 
     def questions(self) -> tuple[Question, ...]:

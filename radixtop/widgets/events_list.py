@@ -13,7 +13,6 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Size
 
-from radixtop.eventlog.kinds import CHOICES
 from radixtop.eventlog.page import NEWEST, EventRow, EventsPage, EventsQuestion
 from radixtop.keymap import bindings
 from radixtop.messages import NodeChosen
@@ -39,6 +38,11 @@ class EventsList(RowsWindow):
     def question(self) -> EventsQuestion:
         """Which events it wants."""
         return EventsQuestion(rows_in(self.room.height), self._anchor, self._look.choice, self._look.text)
+
+    def offer(self, choices: tuple[str, ...]) -> None:
+        """Offer some kinds of events alone: those that the source can tell."""
+        if choices != self._look.choices and self._look.choice in choices:
+            self._look = replace(self._look, choices=choices)
 
     def show(self, page: EventsPage | None) -> None:
         """Show a page; one for other events than are wanted now is left out."""
@@ -128,7 +132,7 @@ class EventsList(RowsWindow):
         if offset is None:
             return
         if offset.y == 1:
-            choice = choice_at(offset.x, self.room.width)
+            choice = choice_at(offset.x, self.room.width, self._look.choices)
             if choice is not None:
                 self._choose(choice)
         elif self._page is not None:
@@ -153,7 +157,8 @@ class EventsList(RowsWindow):
 
     def action_kind(self, step: int) -> None:
         """Show the next kind of events."""
-        self._choose(CHOICES[(CHOICES.index(self._look.choice) + step) % len(CHOICES)])
+        choices = self._look.choices
+        self._choose(choices[(choices.index(self._look.choice) + step) % len(choices)])
 
     def _choose(self, choice: str) -> None:
         self._look = replace(self._look, choice=choice)

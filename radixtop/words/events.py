@@ -12,6 +12,7 @@ _LATELY: tuple[tuple[str, str, Role], ...] = (
     ("RequestRetracted", "retracted", "bad"),
     ("Evict", "evictions", "value"),
     ("Tombstoned", "tombstones", "value"),
+    ("NodeAdded", "stored", "value"),
     ("NodeSplit", "splits", "value"),
     ("Insert", "inserts", "value"),
     ("EngineStep", "steps", "value"),

@@ -27,6 +27,16 @@ def test_what_states_how_things_are_is_no_event() -> None:
     assert NodeAdded not in LOGGED
 
 
+def test_what_is_stored_is_an_event_where_nobody_tells_of_inserts_but_not_what_is_stated_again() -> None:
+    mirror = Mirror()
+    mirror.tells_use = False
+    probe = EventLogProbe(mirror)
+    for node, at in ((1, 5), (2, 7), (3, 7), (1, 5), (4, 9)):
+        probe.observe(added(node, 0, 4, at=at))
+    log = probe.sample(0).log
+    assert [event[1] for event in log.span(0, 9)] == [1, 2, 3, 4]
+
+
 def test_the_oldest_events_go_and_are_counted() -> None:
     log = EventLog(keep=3)
     log.extend([record(Tombstoned, at=at) for at in range(5)])

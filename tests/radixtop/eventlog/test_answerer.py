@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cache_core.events import EngineStep, RequestRefused
+from cache_core.events import EngineStep, NodeAdded, RequestRefused
 from probes.builtin.event_log import LOGGED, EventLog, Gone, Missing
 from probes.travel.moment import Moment
 from radixtop.eventlog.answerer import BUDGET_NS, EventsAnswerer, lately
@@ -31,7 +31,7 @@ def removals(count: int) -> EventLog:
 
 
 def test_every_event_has_a_kind_and_every_kind_is_a_choice() -> None:
-    assert set(KIND_OF) == {*LOGGED, Gone, Missing}
+    assert set(KIND_OF) == {*LOGGED, NodeAdded, Gone, Missing}
     assert set(KIND_OF.values()) - {"losses"} == set(CHOICES) - {"all"}
 
 

@@ -78,3 +78,14 @@ def test_keys_of_time_are_not_offered_where_nothing_is_kept_and_say_so_when_pres
         assert "servers are not kept" in running.text()
 
     run(scenario, source())
+
+
+def test_kinds_of_events_that_no_server_tells_are_not_offered() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press(VIEW_KEYS["events"])
+        kinds = next(line for line in running.lines() if "evictions" in line and "follows" in line)
+        assert kinds.split()[1:-2] == ["all", "inserts", "evictions"]
+        await running.press("f", "f", "f")
+        assert "inserts" in running.text() and "locks" not in running.text()
+
+    run(scenario, source("event_log"))

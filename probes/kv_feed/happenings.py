@@ -33,10 +33,11 @@ class Restarted(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """The batches from `first` to `last`, both included, will never come."""
+    """The batches from `first` to `last`, both included, will never come, or came (`has_come`) and made no sense."""
 
     first: int
     last: int
+    has_come: bool = False
 
 
 class Repaired(NamedTuple):

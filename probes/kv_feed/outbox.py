@@ -90,7 +90,7 @@ class Outbox:
             assert isinstance(step, Frame)
             self.unreadable += 1
             self.last_error = error.message
-            return Gap(step.seq, step.seq)
+            return Gap(step.seq, step.seq, has_come=True)
 
 
 def _size(step: Step) -> int:

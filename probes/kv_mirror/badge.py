@@ -26,8 +26,10 @@ class Trust:
     def __init__(self) -> None:
         self._partial_since: int | None = None
         self._missing = self._mixed = ""
-        self._lost: tuple[int, int, int] | None = None
+        self._never_came: tuple[int, int, int] | None = None
         """Of the batches that never came: the first, the last, how many."""
+        self._unreadable: tuple[int, int, int] | None = None
+        """Likewise of those that came and made no sense."""
         self._repaired = 0
 
     def joined(self, first_seq: int, at: int) -> None:
@@ -45,10 +47,14 @@ class Trust:
         """Note batches that came from the replay in place of lost ones."""
         self._repaired += batches
 
-    def lost(self, first: int, last: int) -> None:
-        """Note batches that never came and never will."""
-        begins, _, count = self._lost or (first, last, 0)
-        self._lost = begins, last, count + last + 1 - first
+    def lost(self, first: int, last: int, has_come: bool = False) -> None:
+        """Note batches that never came and never will, or that came (`has_come`) and made no sense."""
+        begins, _, count = (self._unreadable if has_come else self._never_came) or (first, last, 0)
+        span = begins, last, count + last + 1 - first
+        if has_come:
+            self._unreadable = span
+        else:
+            self._never_came = span
 
     def mixed(self, why: str) -> None:
         """Note that what came may be of several caches."""
@@ -58,7 +64,7 @@ class Trust:
         """Note that all is known: nothing was there, or nothing is any more."""
         self._partial_since, self._repaired = None, 0
         self._missing = self._mixed = ""
-        self._lost = None
+        self._never_came = self._unreadable = None
 
     def badge(self, wrong: str = "", unexplained: str = "") -> Badge:
         """Return the badge.
@@ -68,10 +74,10 @@ class Trust:
         """
         if self._mixed:
             return Badge("unsure", why=self._mixed)
-        if self._lost is not None:
-            return Badge(
-                "unsure", why=f"{_batches(*self._lost)} never came; all is known again when the cache is flushed"
-            )
+        lost = [f"{_batches(*self._never_came)} never came"] if self._never_came else []
+        lost += [f"{_batches(*self._unreadable)} came and could not be read"] if self._unreadable else []
+        if lost:
+            return Badge("unsure", why=f"{', '.join(lost)}; all is known again when the cache is flushed")
         if wrong:
             return Badge("unsure", why=wrong)
         if self._partial_since is not None:

@@ -145,7 +145,10 @@ class BlockMirror:
 
     def _store(self, event: Stored) -> None:
         place = self._place(event.tier, event.group)
-        if place is None or len(self._slots) + len(event.hashes) >= self._limit:
+        if place is None:
+            self.doubts.placeless += len(event.hashes)
+            return
+        if len(self._slots) + len(event.hashes) >= self._limit:
             self.doubts.left_out += len(event.hashes)
             return
         of = self.places[place]

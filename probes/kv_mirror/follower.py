@@ -140,7 +140,7 @@ class RankFollower:
             is_over = bool(self._waiting) and isinstance(self._waiting[0], Joined)
             return self.rank.restarted(self._clock()) if self._has_joined and not is_over else []
         if isinstance(happening, Gap):
-            self.rank.lost(happening.first, happening.last)
+            self.rank.lost(happening.first, happening.last, happening.has_come)
         elif isinstance(happening, Repaired):
             self.rank.repaired(happening.batches)
         return []

@@ -50,9 +50,9 @@ class RankMirror:
         """Note that the batches may be those of several caches."""
         self._trust.mixed(why)
 
-    def lost(self, first: int, last: int) -> None:
-        """Go on without batches that will never come."""
-        self._trust.lost(first, last)
+    def lost(self, first: int, last: int, has_come: bool = False) -> None:
+        """Go on without batches that will never come, or that made no sense (`has_come`)."""
+        self._trust.lost(first, last, has_come)
         self.last_seq = max(self.last_seq, last)
 
     def repaired(self, batches: int) -> None:
@@ -97,6 +97,9 @@ class RankMirror:
             return f"its batches say that they are of rank {self._ranks[0]}, and of rank {self._ranks[1]}"
         if doubts.other_sizes:
             return f"{plural(doubts.other_sizes, 'event')} told of blocks of another size than those before"
+        if doubts.placeless:
+            told = f"{plural(doubts.placeless, 'block')} of tiers and groups past {MOST_PLACES}"
+            return f"{told}, the most that are kept apart, left out"
         if doubts.left_out:
             return f"{plural(doubts.left_out, 'block')} more than there is room for"
         if self._excess_blocks:

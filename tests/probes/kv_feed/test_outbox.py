@@ -67,6 +67,6 @@ def test_the_oldest_batch_says_since_when_it_waits() -> None:
 def test_what_cannot_be_decoded_is_a_gap() -> None:
     outbox = Outbox(10, 1000)
     outbox.add([Frame(5, 1.0, b"\xc1", 0)])
-    assert outbox.take(10, 1000) == [Gap(5, 5)]
+    assert outbox.take(10, 1000) == [Gap(5, 5, has_come=True)]
     assert outbox.unreadable == 1
     assert "no msgpack" in outbox.last_error

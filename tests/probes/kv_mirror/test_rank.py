@@ -46,6 +46,24 @@ def test_lost_batches_make_one_unsure_until_a_flush() -> None:
     assert rank.badge.why.startswith("batch 11 never came")
 
 
+def test_batches_that_came_and_could_not_be_read_are_not_said_to_be_lost() -> None:
+    rank = begun()
+    rank.lost(6, 6, has_come=True)
+    rank.lost(7, 7, has_come=True)
+    assert rank.badge.why.startswith("batches 6 to 7 came and could not be read; all is known again")
+    rank.lost(9, 9)
+    assert rank.badge.why.startswith("batch 9 never came, batches 6 to 7 came and could not be read; ")
+    rank.apply(10, batch(Cleared()), 70)
+    assert rank.badge.word == "complete"
+
+
+def test_blocks_past_the_most_tiers_and_groups_are_said_to_be_that() -> None:
+    rank = begun()
+    for group in range(MOST_PLACES + 1):
+        rank.apply(group, batch(stored(group, group=group)), 60)
+    assert rank.badge.why == "1 block of tiers and groups past 64, the most that are kept apart, left out"
+
+
 def test_batches_that_came_late_are_told_and_are_no_doubt() -> None:
     rank = begun()
     rank.repaired(4)

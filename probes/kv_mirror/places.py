@@ -30,15 +30,18 @@ class Doubts:
     `unknown_removals` are copies that went and had not come; `below_gone` are stores below a block that was gone, or
     that came and went without anybody telling of the block above: engines hold on to it. `other_parents` are blocks
     told of below another parent than before, `other_sizes` events that told of blocks of another size than those
-    before in their place; `left_out` are blocks past the limits.
+    before in their place; `left_out` are blocks past the limits, `placeless` those of tiers and groups past theirs.
     """
 
     unknown_removals: int = 0
     other_parents: int = 0
     left_out: int = 0
+    placeless: int = 0
     below_gone: int = 0
     other_sizes: int = 0
 
     def forget(self) -> None:
         """Count from nothing again, since all blocks are known."""
-        self.unknown_removals = self.other_parents = self.left_out = self.below_gone = self.other_sizes = 0
+        self.placeless = self.unknown_removals = self.other_parents = self.left_out = self.below_gone = (
+            self.other_sizes
+        ) = 0

@@ -7,7 +7,7 @@ from collections import Counter
 from cache_core.events import Record
 from probes.kv.wire import Cleared, WireBatch
 from probes.kv_mirror.badge import Badge, Trust
-from probes.kv_mirror.blocks import LIMIT_BLOCKS, BlockMirror
+from probes.kv_mirror.blocks import LIMIT_BLOCKS, MOST_PLACES, BlockMirror
 from probes.kv_mirror.pool import Pool
 from probes.kv_mirror.tree import KVTree
 from probes.plural import plural

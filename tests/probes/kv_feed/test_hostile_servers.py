@@ -113,7 +113,7 @@ class TestNonsense:
             server.subscribed()
             server.send(batch(0), broken, batch(2))
             told.until_batch(2)
-        assert told.others == [Joined(0, replayed=False), Gap(1, 1)]
+        assert told.others == [Joined(0, replayed=False), Gap(1, 1, has_come=True)]
         assert told.feed.state().malformed == 1
 
     def test_random_messages_raise_nothing(self) -> None:

@@ -113,7 +113,7 @@ def test_made_up_places_are_left_out() -> None:
     for group in range(1000):
         mirror.apply(stored(1, group=group))
     assert len(mirror.places) < 100
-    assert mirror.doubts.left_out == 1000 - len(mirror.places)
+    assert mirror.doubts.placeless == 1000 - len(mirror.places)
 
 
 def test_what_is_stored_below_a_block_that_is_gone_is_a_doubt() -> None:

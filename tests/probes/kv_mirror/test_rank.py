@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from probes.kv.wire import Cleared, Event, Removed, Stored, WireBatch
+from probes.kv_mirror.blocks import MOST_PLACES
 from probes.kv_mirror.rank import RankMirror
 from tests.support.made_kv_events import stored
 

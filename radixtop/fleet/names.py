@@ -22,6 +22,10 @@ class Names:
         self._servers = dict(zip(servers, shortened(servers), strict=True))
         self._ranks = Counter(name.server for name in names if name.rank != SERVER)
 
+    def server(self, server: str) -> str:
+        """Return the name of a server."""
+        return self._servers.get(server, server)
+
     def short(self, name: RankName) -> str:
         """Return the name of a rank for a table."""
         server = self._servers.get(name.server, name.server)

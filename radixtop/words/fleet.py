@@ -40,6 +40,7 @@ def answer(sample: FleetSample, engine: EngineSample | None, width: int, *, tell
         first_that_fits((away, away[:2]), width),
         _balance(sample, engine, names),
         first_that_fits((copies, copies[:3], copies[:2]), width),
+        *_remarks(sample, names),
     )
     return [line for line in told if line]
 
@@ -98,6 +99,18 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
     if more > 0:
         spans.append((f"; and {plural(more, 'thing')} more", "dim"))
     return tuple(spans)
+
+
+def _remarks(sample: FleetSample, names: Names) -> list[Line]:
+    """Return what is with servers as a whole, once each; that of the followed one stands in the title."""
+    followed = None if sample.followed is None else sample.followed.server
+    servers: dict[str, list[str]] = {}
+    for rank in sample.ranks:
+        if rank.state.remark and rank.name.server != followed:
+            its = servers.setdefault(rank.state.remark, [])
+            name = names.server(rank.name.server)
+            its += [name] * (name not in its)
+    return [((f"{clean(', '.join(its[:_MOST_TOLD]))}: {clean(remark)}", "warn"),) for remark, its in servers.items()]
 
 
 def _compared(up: Sequence[FleetRank], engine: EngineSample | None) -> str:

@@ -55,6 +55,14 @@ def test_ranks_of_which_the_metrics_do_not_tell_are_not_said_to_be_alike_in_them
     assert said(fleet(8, 8), bare)[0] == "all 8 ranks are alike in what they cache; of their own metrics 1 of 8 tell"
 
 
+def test_what_is_with_another_server_is_said_once_and_of_the_followed_one_by_the_title() -> None:
+    sample = fleet(8, 2)
+    remark = "the page tells of 1 of 2 data-parallel ranks"
+    noted = [replace(rank, state=replace(rank.state, remark=remark)) for rank in sample.ranks]
+    lines = said(replace(sample, ranks=tuple(noted)))
+    assert [line for line in lines if remark in line] == [f"gpu2, gpu3, gpu4: {remark}"]
+
+
 def test_tokens_that_are_there_more_than_once_are_counted() -> None:
     assert said(fleet())[1].startswith(
         "38.0% of the cached tokens are copies of what another rank has: 935k of 2.46M"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from probes.inside.environment import with_probes
+from probes.inside.import_folders import held_folder, sweep_folders
 from radixtop import __version__
 from radixtop.errors import RadixtopError
 from radixtop.printable import tell
@@ -26,6 +27,8 @@ def replace_process(words: Sequence[str]) -> NoReturn:
     if shutil.which(words[0]) is None:  # before anybody is told to watch it
         is_there = os.path.dirname(words[0]) and os.path.exists(words[0])
         raise _not_started(words[0], os.strerror(errno.EACCES if is_there else errno.ENOENT))
+    folder, _ = held_folder(__version__)  # as long as the engine lives
+    sweep_folders(folder.parent, but=folder)
     environment = with_probes(os.environ, __version__)
     tell(f"radixtop: once its cache is there, watch it from elsewhere: radixtop attach {os.getpid()}")
     ours = [signal.signal(number, signal.SIG_DFL) for number in _IGNORED]

@@ -32,12 +32,20 @@ def compare_lines(comparison: Comparison | None, width: int) -> list[Line]:
         return [(("- nothing is known yet", "dim"),)]
     is_beside = width >= _BESIDE_CELLS
     table_width = (78 if width >= _ROOMY_CELLS else 62) if is_beside else width
-    table = [_head(comparison, table_width), *(_line(row, table_width) for row in rows_of(comparison))]
+    table = [_head(comparison, table_width), *(_line(row, table_width) for row in _told(comparison))]
     prefixes = _prefixes(comparison, width - table_width - 2 if is_beside else width)
     hint: Line = ((crop(HINT, width), "dim"),)
     if is_beside:
         return [answer(comparison, width), *beside([*table, BLANK, hint], prefixes, table_width)]
     return [answer(comparison, width), *table, BLANK, *prefixes, BLANK, hint]
+
+
+def _told(comparison: Comparison) -> list[Row]:
+    """Return the rows; where nothing counts what happens, those alone of which something is known."""
+    rows = rows_of(comparison)
+    if comparison.mark is None or comparison.since.ns == 0 or comparison.since.sums:
+        return rows
+    return [row for row in rows if row.before != UNKNOWN or row.after != UNKNOWN]
 
 
 # ---- the table

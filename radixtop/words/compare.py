@@ -7,6 +7,7 @@ from radixtop.comparison.rows import points
 from radixtop.render.lines import Line, Role, crop, width_of
 from radixtop.render.units import age, rate, share
 
+_UNTOLD = "- no rates are told: the tree is compared"
 _SHORT_CELLS = 56
 """Below this width the answer has fewer words."""
 
@@ -24,7 +25,7 @@ def answer(comparison: Comparison, width: int) -> Line:
     ago = age(comparison.now.at - mark.at)
     start: Line = ((f"{ago}: " if is_short else f"since the mark {ago} ago: ", "label"),)
     if not comparison.since.sums:
-        return (*start, ("nothing is known yet" if comparison.since.ns == 0 else "-", "dim"))
+        return (*start, ("nothing is known yet" if comparison.since.ns == 0 else _UNTOLD, "dim"))
     for part in _news(comparison, is_short):
         if width_of(start) + width_of(part) <= width:
             start += part

@@ -127,6 +127,17 @@ def test_without_a_mark_everything_since_the_beginning_is_shown() -> None:
     assert (rows["hit rate"].before, rows["hit rate"].after, rows["hit rate"].change) == ("-", "75.0%", "-")
 
 
+def test_of_a_source_that_counts_nothing_the_tree_alone_is_compared() -> None:
+    watch = Watch()
+    watch.samples = {"tree_shape": watch.samples["tree_shape"]}
+    watch.mark()
+    watch.now += SECOND
+    lines = plain(compare_lines(watch.ask(), 80))
+    assert lines[0] == "since the mark 1.0s ago: - no rates are told: the tree is compared"
+    assert [line.split()[0] for line in lines[2:5]] == ["nodes", "tokens", "tombstones"]
+    assert not any("hit rate" in line for line in lines)
+
+
 def test_a_moment_before_the_mark_is_not_compared() -> None:
     watch = marked()
     watch.now -= 50 * SECOND

@@ -9,6 +9,7 @@ from probes.plural import plural
 from radixtop.render.lines import Line, Span, clean, first_that_fits
 from radixtop.render.units import count, share
 from radixtop.words.imbalance import unlike
+from radixtop.words.same_server import same_servers
 
 if TYPE_CHECKING:
     from probes.builtin.engine import EngineSample
@@ -41,6 +42,7 @@ def answer(sample: FleetSample, engine: EngineSample | None, width: int, *, tell
         _balance(sample, engine, names),
         first_that_fits((copies, copies[:3], copies[:2]), width),
         *_remarks(sample, names),
+        *same_servers(rank.name.server for rank in sample.ranks if rank.state.is_up),
     )
     return [line for line in told if line]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from probes.builtin.engine import EngineSample
 from probes.builtin.fleet import FleetSample
+from probes.fleet.figures import RankName
 from probes.snapshot import Snapshot, SourceState
 from radixtop.messages import Frame
 from radixtop.render.lines import plain
@@ -86,3 +87,18 @@ def test_the_overview_of_several_ranks_begins_with_it() -> None:
     assert line is not None
     assert plain([line])[0] == "all 8 ranks are alike"
     assert headline(Frame(Snapshot(0, 0, 0, SourceState("x", "live"), {})), 78) is None
+
+
+def test_one_server_under_two_names_of_this_machine_is_said_to_be_one() -> None:
+    def lines(*servers: str) -> list[str]:
+        ranks = [
+            replace(rank, state=replace(rank.state, name=RankName(server, 0)))
+            for rank, server in zip(fleet().ranks, servers, strict=False)
+        ]
+        return said(replace(fleet(), ranks=tuple(ranks), overlap=None))
+
+    one = "sglang://127.0.0.1:30000 and sglang://localhost:30000 seem to be one server: leave one of them out"
+    assert lines("sglang://127.0.0.1:30000", "sglang://localhost:30000", "sglang://gpu1:30000")[-1] == one
+    for other in ("sglang://localhost:30001", "vllm://localhost:30000", "sglang://gpu1:30000", "a file.rxkv"):
+        assert "one server" not in str(lines("sglang://127.0.0.1:30000", other))
+    assert "[::1]:5557 and tcp://localhost:5557 seem" in lines("tcp://[::1]:5557", "tcp://localhost:5557")[-1]

@@ -182,3 +182,10 @@ def test_another_server_that_answers_for_a_version_is_not_taken_for_vllm() -> No
         read_server("vllm", HttpClient(server.address))
     assert "answers, but not as vLLM does" in str(caught.value)
     assert f"its metrics are those of SGLang: sglang://{server.address.place}" in caught.value.hint
+
+
+def test_replays_at_the_port_of_another_rank_are_warned_of() -> None:
+    both = told({"0": vllm_source(), "1": vllm_source()})
+    assert "replays of rank 0 are both at tcp://gpu7:5558" in both.warnings[0]
+    far = vllm_source(replay_endpoint="tcp://*:6557")
+    assert told({"0": far, "1": far}).warnings == ()

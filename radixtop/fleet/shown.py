@@ -57,13 +57,15 @@ def shown_engine(snapshot: Snapshot) -> ShownEngine | None:
         return None
     ranks = {RankName(rank.server, rank.rank): rank for rank in sample.ranks}
     followed = fleet.followed if fleet is not None else None
-    chosen = followed if followed in ranks else _first(ranks, followed)
-    server = RankName(chosen.server, SERVER)
+    server = None if followed is None else ranks.get(RankName(followed.server, SERVER))
+    is_told = followed in ranks and (bool(ranks[followed].gauges) or server is None)
+    chosen = followed if followed is not None and is_told else _first(ranks, followed)
+    whole = RankName(chosen.server, SERVER)
     names = Names([rank.name for rank in fleet.ranks] if fleet is not None else ranks)
     whose = f"all of {names.short(chosen)}" if chosen.rank == SERVER else names.spoken(chosen)
     if len(fleet.ranks if fleet is not None else ranks) == 1:
         whose = ""
-    return ShownEngine(whose, ranks[chosen], ranks.get(server) if server != chosen else None)
+    return ShownEngine(whose, ranks[chosen], ranks.get(whole) if whole != chosen else None)
 
 
 def followed_words(snapshot: Snapshot) -> str:

@@ -49,6 +49,12 @@ def test_what_a_server_tells_of_all_is_shown_where_no_rank_tells_its_own_and_sai
     assert of_all.name.startswith("all of gpu1")
 
 
+def test_a_rank_of_which_the_page_tells_next_to_nothing_gives_way_to_its_server() -> None:
+    bare = replace(RANK, gauges={}, hits_minute=None)
+    of_all = shown(engine=EngineSample((TOGETHER, bare)), fleet=fleet(2))
+    assert of_all is not None and of_all.rank is TOGETHER
+
+
 def test_of_one_rank_nobody_needs_to_say_whose_it_is() -> None:
     only = shown(engine=engine(1, 1), fleet=fleet(1, 1))
     assert only is not None and only.name == ""

@@ -270,7 +270,7 @@ def test_a_place_that_takes_no_file_is_refused_at_once(
         (["--max-size", "ten", "shm:1"], "such as 100MB"),
         (["--duration", "soon", "shm:1"], "such as 10s"),
         (["--duration", "0", "shm:1"], "such as 10s"),
-        (["tcp://127.0.0.1:5"], "shm:PID"),
+        (["tcp://127.0.0.1:5"], "which cannot be recorded"),
     ],
 )
 def test_what_cannot_be_meant_is_a_usage_error(

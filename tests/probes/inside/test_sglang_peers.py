@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cache_core.bench.side import Peer
+from tests.support.once import made_once
 from tests.support.peers import named_peers, written
 
 pytestmark = pytest.mark.needs("peers")
@@ -21,9 +22,14 @@ SEEDS = (3, 5, 8, 13, 21, 34)
 
 
 @pytest.fixture(scope="module", params=named_peers(), ids=lambda peer: peer.name)
-def runs(request: pytest.FixtureRequest) -> dict[str, list[Run]]:
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Run]]:
     """What `tests.support.inside_sglang` says of the same logs, in a peer's interpreter."""
     peer: Peer = request.param
+    told = made_once(tmp_path_factory, f"inside-{peer.name}", lambda: _told_by(peer))
+    return json.loads(told)  # type: ignore[no-any-return]
+
+
+def _told_by(peer: Peer) -> str:
     path = os.pathsep.join(filter(None, (peer.folder, str(ROOT))))
     environment = {**os.environ, "PYTHONPATH": path, "RADIXTOP_PROBE": ""}
     order = json.dumps([written(seed) for seed in SEEDS])
@@ -32,7 +38,7 @@ def runs(request: pytest.FixtureRequest) -> dict[str, list[Run]]:
         input=order, capture_output=True, text=True, env=environment, timeout=240,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout)  # type: ignore[no-any-return]
+    return ran.stdout
 
 
 def returned(run: Run, method: str) -> list[list[int | None]]:

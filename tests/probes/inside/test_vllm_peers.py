@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.once import made_once
+
 pytestmark = pytest.mark.needs("vllm-peer")
 
 Run = dict[str, Any]
@@ -21,16 +23,21 @@ PEERS = [text for text in os.environ.get("RADIXTOP_VLLM", "").split(",") if text
 
 
 @pytest.fixture(scope="module", params=PEERS, ids=lambda text: Path(text.split(":")[1]).name)
-def runs(request: pytest.FixtureRequest) -> dict[str, Run]:
+def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     """What `tests.support.inside_vllm` says, in a peer's interpreter."""
     python, *folders = request.param.split(":")
+    told = made_once(tmp_path_factory, f"inside-{Path(folders[0]).name}", lambda: _told_by(python, folders))
+    return json.loads(told)  # type: ignore[no-any-return]
+
+
+def _told_by(python: str, folders: list[str]) -> str:
     path = os.pathsep.join([*folders, str(ROOT)])
     ran = subprocess.run(
         [python, "-P", "-m", "tests.support.inside_vllm"],
         env={**os.environ, "PYTHONPATH": path, "RADIXTOP_PROBE": ""}, capture_output=True, text=True, timeout=240,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout[ran.stdout.index('{"version"') :])  # type: ignore[no-any-return]
+    return ran.stdout[ran.stdout.index('{"version"') :]
 
 
 def records(run: Run, kind: str) -> list[dict[str, Any]]:

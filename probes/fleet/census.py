@@ -50,7 +50,9 @@ class Census:
             return []
         self._due = now + SECOND_NS
         self._states = (*self._counted(),)
-        overlap = None if self._compared < 2 else self._shared.overlap(self._heaviest(now))
+        overlap = None
+        if self._compared > 1:  # they were found in any order
+            overlap = self._shared.overlap(self._heaviest(now)).ordered(state.name for state in self._states)
         return [FleetFigures(now, self._states, followed, overlap)]
 
     def hurry(self) -> None:

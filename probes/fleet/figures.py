@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -88,6 +89,18 @@ class Overlap:
     alone: tuple[int, ...]
     distinct: int
     prefixes: tuple[Prefix, ...] = ()
+
+    def ordered(self, names: Iterable[RankName]) -> Overlap:
+        """Return the same in the order of `names`, which has all of its ranks."""
+        places = {name: place for place, name in enumerate(self.names)}
+        order = [places[name] for name in names if name in places]
+        return Overlap(
+            tuple(self.names[place] for place in order),
+            tuple(tuple(self.shared[row][place] for place in order) for row in order),
+            tuple(self.alone[place] for place in order),
+            self.distinct,
+            tuple(Prefix(one.name, tuple(one.tokens[place] for place in order)) for one in self.prefixes),
+        )
 
     @property
     def held(self) -> int:

@@ -21,7 +21,7 @@ from probes.fleet.texts import FleetTexts
 from probes.kv_feed.shared_loop import SharedLoop
 from probes.kv_mirror.follower import TOLD
 from probes.scrapes.figures import EngineFigures
-from probes.snapshot import SourceState
+from probes.snapshot import LinkState, SourceState
 
 READ_NS = 80_000_000
 """How long a poll reads on while more waits; half of it is for the rank that is followed."""
@@ -50,6 +50,7 @@ class FleetAdapter(Adapter):
         self._seq = 0
         self._anchor = (self._clock(), time.time_ns())
         self._config: tuple[Mapping[str, object], Mapping[str, object]] | None = None
+        self._standings: dict[RankName, LinkState] = {}
         self.is_reaching = True
         """Whether the first answers of links or ranks are awaited still: of their servers, metrics and events."""
 
@@ -62,6 +63,10 @@ class FleetAdapter(Adapter):
         self._read_others(began + READ_NS)
         if self.is_reaching and not any(link.is_reaching for link in self._links):
             self.is_reaching = False
+            self._census.hurry()
+        standings = {member.name: member.follower.standing().state for member in self._turn}
+        if standings != self._standings:  # nobody is told of a rank as it was when it is gone, or at its end
+            self._standings = standings
             self._census.hurry()
         counted = self._census.due(self._clock(), self.followed)
         found: list[Told] = [*(record for _, record in told.records), *scraped, *counted]

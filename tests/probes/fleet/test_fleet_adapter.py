@@ -240,7 +240,7 @@ def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:
     fleet.servers[1].tell(0, stored(1, 2))
     fleet.tick()
     fleet.servers[0].is_there = True
-    fleet.servers[0].tell(0, stored(1, 3))
+    fleet.servers[0].tell(0, stored(1, 3, 4))
     overlap = fleet.sample().overlap
     assert overlap is not None
     assert dict(zip(overlap.names, overlap.shared, strict=True)) == {
@@ -261,6 +261,14 @@ def test_figures_come_once_a_second() -> None:
     assert sum(type(record) is FleetFigures for _, record in fleet.adapter.poll().records) == 1
     fleet.clock.now += S // 2
     assert fleet.adapter.poll().records == []
+
+
+def test_who_goes_is_counted_at_once() -> None:
+    fleet = Fleet(2)
+    fleet.tick()
+    fleet.servers[0].feeds[1].told = FeedState(is_connected=False)
+    (figures,) = (told for _, told in fleet.adapter.poll().records if type(told) is FleetFigures)
+    assert [state.state for state in figures.ranks] == ["live", "stale"]
 
 
 def test_the_rank_that_is_followed_is_read_however_little_time_there_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -243,10 +243,9 @@ def test_one_that_comes_late_takes_its_place_and_shares_what_it_has() -> None:
     fleet.servers[0].tell(0, stored(1, 3, 4))
     overlap = fleet.sample().overlap
     assert overlap is not None
-    assert dict(zip(overlap.names, overlap.shared, strict=True)) == {
-        ("server1", 0): (32, 16),
-        ("server0", 0): (16, 32),
-    }
+    assert overlap.names == (("server0", 0), ("server1", 0))  # as the ranks are told, and not as they came
+    assert overlap.shared == ((48, 16), (16, 32))
+    assert overlap.alone == (32, 16)
     assert fleet.adapter.followed == RankName("server1", 0)
 
 

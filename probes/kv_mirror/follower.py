@@ -178,7 +178,8 @@ class RankFollower:
     def is_awaited(self) -> bool:
         """Whether nothing whole came of it yet, and nothing failed: a file is whole at its end."""
         feed = self._feed.state()
-        return not (feed.ended or feed.message or (self._has_joined and not feed.is_saved))
+        is_read = self._has_joined and not (feed.is_saved or feed.is_catching_up or self._waiting)
+        return not (feed.ended or feed.message or is_read)
 
     def close(self) -> None:
         """Let go of the feed."""

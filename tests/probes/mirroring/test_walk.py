@@ -47,8 +47,18 @@ def test_a_mirror_of_a_mirror_is_the_same(setup: tuple[str, object], seed: int) 
     assert told(copy) == told(mirror)
     assert counts(copy) == counts(mirror)
     assert (copy.labels, copy.namespaces) == (mirror.labels, mirror.namespaces)
-    ages = {node.id: (node.created_at, node.touched_at) for node in mirror.nodes.values() if node.parent}
-    assert {node.id: (node.created_at, node.touched_at) for node in copy.nodes.values() if node.parent} == ages
+    for node in mirror.nodes.values():
+        if node.parent:
+            twin = copy.nodes[node.id]
+            assert twin.created_at == node.created_at
+            # whoever touches a node touches the path to it: of a load below it, a mirror that saw that knows better
+            assert node.touched_at <= twin.touched_at <= latest(mirror, node.id)
+
+
+def latest(mirror: Mirror, id_: int) -> int:
+    """Return when a node or anything below it was touched last."""
+    node = mirror.nodes[id_]
+    return max(node.touched_at, *(latest(mirror, child) for child in node.children), -1)
 
 
 @given(SEEDS, st.integers(0, 60), st.floats(0.05, 0.95))

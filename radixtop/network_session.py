@@ -30,7 +30,7 @@ class NetworkSession(Session):
 
     def __init__(self, targets: Sequence[NetworkTarget], access: Access, text: TextOptions | None = None) -> None:
         loop = SharedLoop(_clock(targets))
-        if loop.clock is time.time_ns:
+        if loop.goes_by_date:
             self.is_hurried = self.has_end = True
             self.patience_s = self.longest_start_s = math.inf
         self._fleet = FleetAdapter(

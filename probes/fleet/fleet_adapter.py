@@ -93,7 +93,7 @@ class FleetAdapter(Adapter):
         What is saved has a clock of its own, and who reads it ticks by another one until it is at the end.
         """
         state = self._state()
-        if self._clock is time.time_ns and state.state != "ended":
+        if self._loop.goes_by_date and state.state != "ended":
             return state
         if self._config is None or self._config[0] is not state.config:
             self._config = state.config, MappingProxyType({**state.config, "anchor": self._anchor})

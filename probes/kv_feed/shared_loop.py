@@ -16,6 +16,11 @@ class SharedLoop:
         self._loop: FeedLoop | None = None
         self._closed = False
 
+    @property
+    def goes_by_date(self) -> bool:
+        """Whether its times are dates (ns since 1970), as those of saved events are."""
+        return self.clock is time.time_ns
+
     def lend(self) -> FeedLoop:
         """Return the thread; not to be called once it was closed."""
         assert not self._closed

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
 
 from probes.kv_feed.frame import Frame
 from probes.kv_feed.happenings import Gap, Joined, Repaired, Restarted
@@ -11,6 +14,20 @@ from probes.kv_feed.sequence import Sequencer, Step
 
 SECOND = 1_000_000_000
 MINUTE = 60 * SECOND
+
+
+def actions(losses: st.SearchStrategy[float]) -> list[st.SearchStrategy[tuple[Any, ...]]]:
+    """Return what can happen on a wire: the name of one of its methods, and what that is called with."""
+    return [
+        st.tuples(st.just("publish"), st.integers(1, 12), losses),
+        st.tuples(st.just("arrive"), st.integers(1, 12)),
+        st.tuples(st.just("ask"), losses, st.booleans()),
+        st.tuples(st.just("answer"), st.integers(1, 12)),
+        st.tuples(st.just("wait")),
+        st.tuples(st.just("overflow"), st.integers(1, 4)),
+        st.tuples(st.just("reconnect")),
+        st.tuples(st.just("restart")),
+    ]
 
 
 class Follower:

@@ -5,19 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.lossy_wire import LossyWire
+from tests.support.lossy_wire import LossyWire, actions
 
 LOSSES = st.sampled_from((0.0, 0.1, 0.5, 1.0))
-ACTIONS = st.one_of(
-    st.tuples(st.just("publish"), st.integers(1, 12), LOSSES),
-    st.tuples(st.just("arrive"), st.integers(1, 12)),
-    st.tuples(st.just("ask"), LOSSES, st.booleans()),
-    st.tuples(st.just("answer"), st.integers(1, 12)),
-    st.tuples(st.just("wait")),
-    st.tuples(st.just("overflow"), st.integers(1, 4)),
-    st.tuples(st.just("reconnect")),
-    st.tuples(st.just("restart")),
-)
+ACTIONS = st.one_of(*actions(LOSSES))
 EVERYTHING = 1000
 SCRIPTS = st.lists(ACTIONS, max_size=40)
 

@@ -17,22 +17,13 @@ from probes.kv_feed.limits import FeedOptions, Limits
 from probes.kv_mirror.follower import RankFollower
 from tests.support.faulty_publisher import Faults, FaultyPublisher
 from tests.support.kv_streams import BROKEN, CUTS, assert_holds, checkpoints, messages, names, truth, whole_streams
+from tests.support.lossy_wire import actions
 from tests.support.recorded_wire import CLOCKS, RecordedWire
 
 SOUND = [name for name in names() if name not in BROKEN]
 LOSSES = st.sampled_from((0.0, 0.1, 0.5))
 KEPT = st.sampled_from((1, 5, 30, 1000))
-ACTIONS = st.one_of(
-    st.tuples(st.just("publish"), st.integers(1, 12), LOSSES),
-    st.tuples(st.just("arrive"), st.integers(1, 12)),
-    st.tuples(st.just("ask"), LOSSES, st.booleans()),
-    st.tuples(st.just("answer"), st.integers(1, 12)),
-    st.tuples(st.just("wait")),
-    st.tuples(st.just("overflow"), st.integers(1, 4)),
-    st.tuples(st.just("reconnect")),
-    st.tuples(st.just("restart")),
-    st.tuples(st.just("cut"), st.integers(0, 500)),
-)
+ACTIONS = st.one_of(*actions(LOSSES), st.tuples(st.just("cut"), st.integers(0, 500)))
 SCRIPTS = st.lists(ACTIONS, min_size=20, max_size=40)
 
 

@@ -39,8 +39,10 @@ def test_a_server_that_is_silent_is_said_to_be_however_long_it_may_be() -> None:
 def test_what_goes_wrong_is_said_until_it_goes_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discoveries, "FIRST_WAIT_S", 0.001)
     said: list[str] = []
+    known = Event()  # `ask` looks at what it is asked by, which must have its name by then
 
     def ask() -> ServerInfo:
+        assert known.wait(20)
         said.append(asked.message if said else "")
         if len(said) == 1:
             raise UnreachableError("nothing listens at gpu1", "start it")
@@ -49,6 +51,7 @@ def test_what_goes_wrong_is_said_until_it_goes_right(monkeypatch: pytest.MonkeyP
         return ServerInfo(engine="sglang")
 
     asked = Discovery(ask, "sglang://gpu1:30000")
+    known.set()
     until(lambda: asked.info is not None, 20, "an answer")
     assert said[1].startswith("nothing listens at gpu1")
     assert said[2] == (

@@ -1,0 +1,64 @@
+"""A request trace: who asked for what, when.
+
+Prompts are paths of ids. Two prompts have a prefix in common as far as their ids are equal from the first one on, and
+that is all that a cache goes by. An id stands for a block of tokens, as whoever made the trace cut them, or for one
+token.
+
+    path      [ id 0 | id 1 | ... | id n-1 )
+    tokens    [ block_tokens each .... | the rest of prompt_tokens )
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from probes.errors import ProbeError
+
+ID_BYTES = 8
+"""The size of an id in a path."""
+
+
+class TraceError(ProbeError):
+    """A trace cannot be read; the message names the file and the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """One request. Times begin with the trace and do not fall from one request to the next.
+
+    `path` holds the ids, packed as little-endian int64. Prompts of different namespaces share nothing.
+    """
+
+    at_ns: int
+    path: bytes
+    block_tokens: int
+    prompt_tokens: int
+    output_tokens: int = 0
+    namespace: str | None = None
+    session: str | None = None
+
+    @property
+    def blocks(self) -> int:
+        """How many ids the path has."""
+        return len(self.path) // ID_BYTES
+
+    def tokens_of(self, blocks: int) -> int:
+        """Return how many tokens the first so many blocks are."""
+        return min(blocks * self.block_tokens, self.prompt_tokens)
+
+
+class Trace(ABC):
+    """A trace that was opened. It can be read as often as one likes, a request at a time."""
+
+    name: str
+    """What it is called where its figures are shown."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[TraceRequest]:
+        """Yield the requests in their order. Raises TraceError where one cannot be read."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return how many requests there are."""

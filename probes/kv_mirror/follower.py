@@ -178,8 +178,10 @@ class RankFollower:
     def is_awaited(self) -> bool:
         """Whether nothing whole came of it yet, and nothing failed: a file is whole at its end."""
         feed = self._feed.state()
-        is_read = self._has_joined and not (feed.is_saved or feed.is_catching_up or self._waiting)
-        return not (feed.ended or feed.message or is_read)
+        if feed.ended or feed.is_saved:
+            return bool(self._waiting) or not (feed.ended or feed.message)
+        is_read = self._has_joined and not (feed.is_catching_up or self._waiting)
+        return not (feed.message or is_read)
 
     def close(self) -> None:
         """Let go of the feed."""

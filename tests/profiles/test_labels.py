@@ -121,6 +121,7 @@ NAMES = st.one_of(
 
 
 @given(st.lists(st.tuples(st.text("ab", min_size=1, max_size=5), NAMES, NAMES), min_size=1, max_size=6))
+@example([("a", "\ud800", "\ud800")])
 def test_whatever_segments_and_namespaces_are_called_every_row_has_a_clean_label(
     steps: list[tuple[str, str, str]],
 ) -> None:

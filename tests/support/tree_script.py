@@ -28,7 +28,8 @@ from cache_core.events import (
 
 def content_key(text: str, namespace: str = "") -> int:
     """The key of the content `text`: of its namespace and every token from the start."""
-    return int.from_bytes(blake2b(f"{namespace}|{text}".encode(), digest_size=8).digest(), "little", signed=True)
+    content = f"{namespace}|{text}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(content, digest_size=8).digest(), "little", signed=True)
 
 
 @dataclass

@@ -178,3 +178,14 @@ def test_who_cannot_read_as_fast_as_it_comes_says_how_late_it_is(monkeypatch: py
     state = followed.happens(Joined(0, False), delivery(0, stored(1)), delivery(1, stored(2)))
     state = followed.happens()
     assert state.message == "4 s behind: events come faster than they can be read"
+
+
+def test_what_is_saved_is_awaited_until_the_last_of_it_is_in_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
+    followed = Followed()
+    followed.feed.told = FeedState(is_connected=False, ended=True, is_saved=True)
+    states = [followed.happens(Joined(0, True), delivery(0, stored(1))).state]
+    awaited = [followed.follower.is_awaited]
+    states.append(followed.happens().state)
+    awaited.append(followed.follower.is_awaited)
+    assert (states, awaited) == (["starting", "ended"], [True, False])

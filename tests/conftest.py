@@ -25,7 +25,10 @@ from hypothesis import HealthCheck, settings
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and `nohup` to the end of its terminal
 
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Who changed nothing sees no new failure: the same draws in every run. `--hypothesis-profile explore` draws anew.
+_SHARED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("default", _SHARED, derandomize=True)
+settings.register_profile("explore", _SHARED, print_blob=True)
 settings.load_profile("default")
 
 

@@ -2,47 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from cache_core.cache import PrefixCache
 from cache_core.config import CacheConfig
 from cache_core.engine.device_pool import DevicePool
 from cache_core.engine.host_pool import build_host_pools
 from cache_core.engine.shape import LayerKind
+from cache_core.engine.traffic import NoTraffic, Traffic
 from cache_core.engine.transfers import Copier, DirectLane, Lane, StreamLane
 from cache_core.host_tier import HostTier
-
-
-class Traffic(Protocol):
-    """What a step asks of the tier below the device; each call returns at once."""
-
-    def start(self) -> None:
-        """Start every copy that the cache has queued."""
-
-    def fence(self) -> None:
-        """Let the next forward read what was loaded."""
-
-    def settle(self) -> None:
-        """Tell the cache which copies have ended, so that it drops their locks."""
-
-    def close(self) -> None:
-        """Carry out what is queued, wait for what moves, tell the cache."""
-
-
-class NoTraffic:
-    """For a cache without a host tier."""
-
-    def start(self) -> None:
-        """Do nothing."""
-
-    def fence(self) -> None:
-        """Do nothing."""
-
-    def settle(self) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""
 
 
 class HostTraffic:

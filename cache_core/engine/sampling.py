@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from cache_core.engine.work import Choice
+
 _MIX = 0x9E3779B97F4A7C15
 _WORD = (1 << 63) - 1
 
@@ -24,14 +26,6 @@ class Draw:
     seed: int
     request_id: int
     output_index: int
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A token, and how far the best logit is above the second best."""
-
-    token: int
-    gap: float
 
 
 def choose(logits: Tensor, draws: list[Draw]) -> list[Choice]:

@@ -49,6 +49,14 @@ class Work:
         return self.slots[kind][self.start - self.end :]
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A token, and how far the best logit is above the second best."""
+
+    token: int
+    gap: float
+
+
 def used_states(request: Request, start: int) -> StateUse:
     """Return the state slots of a work that begins at `start`, once its slots are taken."""
     due = request.checkpoint_due

@@ -19,10 +19,9 @@ from cache_core.engine.dense import dense_logits
 from cache_core.engine.engine import Engine
 from cache_core.engine.host_traffic import HostTraffic
 from cache_core.engine.model import Model
-from cache_core.engine.sampling import Choice
 from cache_core.engine.shape import LayerKind
 from cache_core.engine.transfers import Copier, Lane
-from cache_core.engine.work import Work
+from cache_core.engine.work import Choice, Work
 from cache_core.pool import SlotPool
 
 

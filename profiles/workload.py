@@ -93,6 +93,8 @@ WORKLOADS: Registry[type[Workload]] = Registry(
         "shared_prompt": "profiles.workloads.shared_prompt:SharedPrompt",
         "few_shot": "profiles.workloads.few_shot:FewShot",
         "chat": "profiles.workloads.chat:Chat",
+        "agent": "profiles.workloads.agent:Agent",
+        "rag": "profiles.workloads.rag:Rag",
         "mixed": "profiles.workloads.mixed:Mixed",
     },
 )

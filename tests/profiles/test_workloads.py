@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from itertools import islice
+from itertools import islice, pairwise
 
 import pytest
 
@@ -211,3 +211,54 @@ class TestMixed:
             by_key.setdefault(prompt.extra_key, set()).add(prompt.segments[0][1])
         assert by_key["adapter 1"] == {"system prompt 5"}
         assert "system prompt 5" not in by_key[None]
+
+
+class TestAgent:
+    def test_a_step_sends_all_before_it_and_the_result_of_its_call(self) -> None:
+        for number in range(10):
+            steps = [turn for turn in answered(build("agent").prompt(number)) if not is_sub_agent(turn)]
+            for before, after in pairwise(steps):
+                said = before.tokens + array("i", range(before.output_tokens))
+                assert after.tokens[: len(said)] == said
+                assert [name.split()[0] for _, name in after.segments[-2:]] == ["result", "answer"]
+
+    def test_tasks_of_a_kind_share_system_prompt_and_tools_and_not_one_token_more(self) -> None:
+        prompts = [prompt.tokens for prompt in build("agent", requests=40, vocabulary=300).prompts()]
+        assert {shared_tokens(a, b) for i, a in enumerate(prompts) for b in prompts[:i]} == {0, 832}
+
+    def test_a_sub_agent_begins_anew_and_its_last_answer_is_the_result(self) -> None:
+        turns = next(
+            turns for prompt in build("agent").prompts() if any(map(is_sub_agent, turns := answered(prompt)))
+        )
+        first = next(at for at, turn in enumerate(turns) if is_sub_agent(turn))
+        last = next(at for at in range(first, len(turns)) if not is_sub_agent(turns[at])) - 1
+        assert last - first == 1
+        answer = array("i", range(turns[last].output_tokens))
+        assert turns[last + 1].tokens[-len(answer) :] == answer
+        assert shared_tokens(turns[first].tokens, turns[first - 1].tokens) == 0
+
+    def test_an_agent_without_an_answer_ends(self) -> None:
+        first = build("agent").prompt(0)
+        assert first.follow_up is not None
+        assert first.follow_up(array("i")) is None
+
+
+def is_sub_agent(prompt: Prompt) -> bool:
+    return prompt.segments[0][1].startswith("sub-agent")
+
+
+class TestRag:
+    def test_passages_of_a_topic_come_in_several_orders(self) -> None:
+        orders: dict[str, set[tuple[str, ...]]] = {}
+        for prompt in build("rag", requests=200).prompts():
+            passages = tuple(name.partition(", ")[2] for _, name in prompt.segments[1:-2])
+            assert len(set(passages)) == 3
+            orders.setdefault(prompt.segments[1][1].partition(",")[0], set()).add(passages)
+        assert len(orders["topic 1"]) > 6
+
+    def test_equal_passages_are_equal_tokens(self) -> None:
+        seen: dict[str, array[int]] = {}
+        for prompt in build("rag", requests=100).prompts():
+            for (start, name), (end, _) in pairwise(prompt.segments[:-1]):
+                assert seen.setdefault(name, prompt.tokens[start:end]) == prompt.tokens[start:end]
+        assert len(seen) > 60

@@ -175,7 +175,7 @@ def test_ctrl_c_reports_what_was_served_and_says_so() -> None:
         (("--record", "/no/such/folder/run.radixtop"), 1, "cannot write the recording"),
         (("--record", "/dev/full"), 1, "No space left on device"),
         (("--policy", "clairvoyant"), 2, "lru, mru, fifo, filo, lfu, slru, priority, tlru"),
-        (("--workload", "quiet"), 2, "shared_prompt, few_shot, chat, mixed"),
+        (("--workload", "quiet"), 2, "shared_prompt, few_shot, chat, agent, rag, mixed"),
         (("--schedule", "sjf"), 2, "fcfs, lpm, dfs_weight, lof, random, routing_key, hrrn, shortest_prefill_first"),
         (("--schedule-limit", "few"), 2, "neither a number nor none"),
         (("--page-size", "0"), 2, "--page-size"),

@@ -66,6 +66,21 @@ def all_numbered(texts: list[str]) -> list[str]:
     return texts
 
 
+def texts_of(texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the pairs that texts such as "timestamp=first" name; of those with one name the last one counts."""
+    pairs = (text.partition("=") for text in texts)
+    return tuple({name: value for name, _, value in pairs}.items())
+
+
+def all_named(texts: list[str]) -> list[str]:
+    """Let only texts of a name and a value pass."""
+    for text in texts:
+        name, _, value = text.partition("=")
+        if not name or not value:
+            raise typer.BadParameter(f"{text!r} is no name and value, such as timestamp=first.")
+    return texts
+
+
 def _check_digits(number: str, what: str) -> None:
     """Refuse what is no int32 by its length: Python reads no number of thousands of digits."""
     if len(number) > _MOST_DIGITS:

@@ -22,7 +22,16 @@ from cache_core.policy import POLICIES
 from cache_core.schedule import SCHEDULES
 from profiles.forest import WEIGHTS
 from profiles.workload import WORKLOADS
-from radixtop.flag_values import a_limit, all_numbered, names_of, one_of, publishing_address, serving_address
+from profiles.workload_options import OPTIONS
+from radixtop.flag_values import (
+    a_limit,
+    all_named,
+    all_numbered,
+    names_of,
+    one_of,
+    publishing_address,
+    serving_address,
+)
 
 
 def switch(flag: str, help_text: str) -> object:
@@ -52,6 +61,15 @@ def _known_options() -> str:
 
 
 Workload = Annotated[str, choice("--workload", WORKLOADS, "What the requests look like.")]
+WorkloadOptions = Annotated[
+    list[str],
+    typer.Option(
+        "--workload-option",
+        metavar="NAME=VALUE",
+        callback=all_named,
+        help=f"Sizes, tenants=3,1,1, salt=request, timestamp=first, once for each option: {', '.join(OPTIONS)}.",
+    ),
+]
 Model = Annotated[str, choice("--model", SHAPES, "Size of the model that serves them.")]
 Device = Annotated[str, choice("--device", DEVICES, "Where the model runs.")]
 Cache = Annotated[
@@ -101,6 +119,10 @@ FullSlots = Annotated[
 ]
 SwaSlots = Annotated[
     int | None, typer.Option("--swa-slots", metavar="N", min=1, help="Tokens the window pool holds.")
+]
+SwaEviction = Annotated[
+    str,
+    choice("--swa-eviction", CHOICES["swa_eviction"], "Which windows go first: by age alone, or those at no end."),
 ]
 MambaSlots = Annotated[
     int | None, typer.Option("--mamba-slots", metavar="N", min=1, help="Recurrent states the mamba pool holds.")

@@ -12,7 +12,7 @@ import typer
 
 from radixtop import options as flag
 from radixtop.command import command_app, require_use
-from radixtop.flag_values import limit_of, options_of
+from radixtop.flag_values import limit_of, options_of, texts_of
 from radixtop.serving.run_config import RunConfig
 from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
@@ -28,6 +28,7 @@ app = command_app()
 def live(
     context: typer.Context,
     workload: flag.Workload = "mixed",
+    workload_options: flag.WorkloadOptions = [],  # noqa: B006 - see policy_options
     model: flag.Model = "tiny",
     device: flag.Device = "auto",
     cache: flag.Cache = "prefix",
@@ -35,6 +36,7 @@ def live(
     window: flag.Window = 128,
     full_slots: flag.FullSlots = None,
     swa_slots: flag.SwaSlots = None,
+    swa_eviction: flag.SwaEviction = "tail_window_last",
     components: flag.Components = "full,swa",
     mamba_slots: flag.MambaSlots = None,
     mamba_chunk: flag.MambaChunk = 64,
@@ -85,6 +87,7 @@ def live(
 def _asked(flags: Mapping[str, Any]) -> RunConfig:
     """Return the run that the flags of `live` ask for; a flag and the field it sets have the same name."""
     given = {field.name: flags[field.name] for field in fields(RunConfig) if field.name in flags}
+    given["workload_options"] = texts_of(flags["workload_options"])
     given["policy_options"] = options_of(flags["policy_options"])
     given["schedule_limit"] = limit_of(flags["schedule_limit"])
     given["duration_s"] = flags["duration"]

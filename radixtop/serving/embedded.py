@@ -12,7 +12,8 @@ from cache_core.engine.ranges import Ranges, no_ranges, torch_ranges
 from cache_core.schedule import ScheduleConfig
 from probes.kv.publisher import PublisherOptions
 from profiles.driving.pace import Pace
-from profiles.workload import WORKLOADS, Prompt, Workload, WorkloadConfig
+from profiles.workload import Prompt, Workload
+from profiles.workload_options import make_workload
 from radixtop.serving.kv_feed import KVFeed
 from radixtop.serving.run_config import RunConfig
 from radixtop.serving.sizing import Load, PoolSizes, everything, what_runs
@@ -29,8 +30,8 @@ NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
 
 
 def build_workload(run: RunConfig) -> Workload:
-    """Return the endless workload of a run, in the vocabulary of its model."""
-    return WORKLOADS.load(run.workload)(WorkloadConfig(seed=run.seed, vocabulary=SHAPES[run.model].vocabulary))
+    """Return the endless workload of a run, in the vocabulary of its model. Raises ConfigError for its options."""
+    return make_workload(run.workload, run.workload_options, run.seed, SHAPES[run.model].vocabulary)
 
 
 def cache_config(run: RunConfig) -> CacheConfig:
@@ -45,6 +46,7 @@ def cache_config(run: RunConfig) -> CacheConfig:
         window=run.window if "swa" in components else None,
         full_slots=run.full_slots or sizes.full_slots,
         swa_slots=(run.swa_slots or sizes.swa_slots) if "swa" in components else None,
+        swa_eviction=run.swa_eviction,
         mamba_slots=run.mamba_slots,
         mamba_chunk_tokens=run.mamba_chunk,
         host_slots=run.host_slots,

@@ -17,6 +17,7 @@ class RunConfig:
     """
 
     workload: str = "mixed"
+    workload_options: tuple[tuple[str, str], ...] = ()
     model: str = "tiny"
     device: str = "auto"
     cache: str = "prefix"
@@ -24,6 +25,7 @@ class RunConfig:
     window: int = 128
     full_slots: int | None = None
     swa_slots: int | None = None
+    swa_eviction: Literal["lru", "tail_window_last"] = "tail_window_last"
     components: str = "full,swa"
     mamba_slots: int | None = None
     mamba_chunk: int = 64
@@ -48,7 +50,8 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         """Have the pairs that JSON makes lists of as they were."""
-        object.__setattr__(self, "policy_options", tuple((name, number) for name, number in self.policy_options))
+        for field in ("policy_options", "workload_options"):
+            object.__setattr__(self, field, tuple((name, value) for name, value in getattr(self, field)))
 
     def describe(self) -> dict[str, object]:
         """Return the run by field name."""

@@ -33,7 +33,7 @@ def test_the_first_word_is_a_command() -> None:
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        (["live", "--work"], ["--workload"]),
+        (["live", "--work"], ["--workload", "--workload-option"]),
         (["--the"], ["--theme"]),
         (["--vers"], ["--version"]),
         (["play", "run.rtrec", "--no-"], ["--no-ascii", "--no-color", "--no-mouse"]),

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from radixtop import cli
-from radixtop.serving.embedded import cache_config
+from radixtop.serving.embedded import build_workload, cache_config
 from radixtop.serving.run_config import RunConfig
 
 
@@ -37,6 +37,13 @@ def test_what_the_policy_is_told_gets_to_the_cache() -> None:
     assert cache_config(run).policy_options == (("threshold", 3),)
 
 
+def test_what_the_workload_is_told_gets_to_its_prompts() -> None:
+    run = RunConfig("shared_prompt", (("system_tokens", "300"), ("timestamp", "first")), swa_eviction="lru")
+    assert RunConfig.from_json(run.to_json()) == run
+    assert cache_config(run).swa_eviction == "lru"
+    assert [start for start, _ in build_workload(run).prompt(0).segments] == [0, 12, 312, 408]
+
+
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
@@ -52,6 +59,10 @@ def test_what_the_policy_is_told_gets_to_the_cache() -> None:
         (("--mamba-slots", "40"), "--mamba-slots does nothing without --components full,swa,mamba"),
         (("--mamba-chunk", "64"), "--mamba-chunk does nothing without --components full,swa,mamba"),
         (("--write-policy", "write_through"), "--write-policy does nothing without --host-slots"),
+        (("--workload-option", "timestamp"), "'timestamp' is no name and value, such as timestamp=first"),
+        (("--workload-option", "colour=red"), "option 'colour' is unknown; choose from: system_prompts"),
+        (("--workload-option", "system_tokens=many"), "system_tokens is 'many', a number is needed"),
+        (("--swa-eviction", "fifo"), "'fifo' is not one of lru, tail_window_last"),
         (("--schedule-limit", 5_000 * "9"), "has 5,000 digits"),
     ],
 )

@@ -29,6 +29,7 @@ class TraceRequest:
     """One request. Times begin with the trace and do not fall from one request to the next.
 
     `path` holds the ids, packed as little-endian int64. Prompts of different namespaces share nothing.
+    `agent` is who of a session asked, such as one of several sub-agents.
     """
 
     at_ns: int
@@ -38,6 +39,7 @@ class TraceRequest:
     output_tokens: int = 0
     namespace: str | None = None
     session: str | None = None
+    agent: str | None = None
 
     @property
     def blocks(self) -> int:

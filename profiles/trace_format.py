@@ -40,6 +40,7 @@ class TraceFormat(ABC):
 TRACE_FORMATS: Registry[type[TraceFormat]] = Registry(
     "trace format",
     {
+        "weka": "profiles.traces.weka:Weka",
         "ragpulse": "profiles.traces.ragpulse:RagPulse",
         "mooncake": "profiles.traces.mooncake:Mooncake",
     },

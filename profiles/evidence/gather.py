@@ -1,0 +1,150 @@
+"""One pass over the records of a run, live or recorded, to the evidence that diagnoses go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import inf
+from pathlib import Path
+
+from cache_core.events import RequestFinished, RequestRefused, RequestRetracted
+from probes.adapter import Adapter
+from probes.adapters.recording import RecordingAdapter
+from probes.aggregator import Aggregator
+from probes.fold import Folds
+from probes.lives.request_life import Life
+from probes.snapshot import SourceState
+from profiles.evidence.accounts import Sums, accounts_of
+from profiles.evidence.course import Course, joined
+from profiles.evidence.evicting import Evicting
+from profiles.evidence.evidence import Account, Evidence, Losses
+from profiles.evidence.holding import Holding
+from profiles.evidence.scheduling import Queue, Steps, ThrownOut
+from profiles.evidence.scope import Scope
+from profiles.evidence.tenants import TenantSums
+from profiles.evidence.texts import Texts
+
+PROBES = ("request_log", "requests")
+"""The probes that a gathering needs beside its own sums."""
+
+
+class Gatherer:
+    """Takes records beside an aggregator, which has the mirror and the log of requests; read on its thread.
+
+    What happens in [from_ns, to_ns) since the first record counts; what was before is kept as one stretch.
+    """
+
+    def __init__(self, from_ns: float = 0, to_ns: float = inf) -> None:
+        self._scope = Scope(from_ns, to_ns)
+        self._sums, self._course, self._before = Sums(), Course(), Course()
+        self._queue, self._thrown_out, self._steps = Queue(self._scope), ThrownOut(self._scope), Steps(self._scope)
+        self._evicting, self._holding = Evicting(self._scope), Holding(self._scope)
+        self._tenants, self._texts = TenantSums(self._scope), Texts(self._scope)
+        self._requests = self._prompt = self._hit = 0
+        self._undecided = 0
+
+    def folds(self) -> Iterable[Folds]:
+        """Return what takes which record class, once its probes have."""
+        parts = (self._queue, self._thrown_out, self._steps, self._evicting, self._holding)
+        ends: Folds = {
+            RequestFinished: self._ended, RequestRetracted: self._ended, RequestRefused: self._ended,
+        }  # fmt: skip
+        return (*(part.folds() for part in parts), ends)
+
+    def follow(self, aggregator: Aggregator) -> None:
+        """Read the mirror and the log of an aggregator from now on."""
+        probe = aggregator.probes.get("request_log")
+        sample = None if probe is None else probe.sample(0)
+        self._scope.mirror = aggregator.mirror
+        self._scope.log = getattr(sample, "log", self._scope.log)
+
+    def evidence(self, source: SourceState) -> Evidence:
+        """Return the evidence so far, from a source that is in this state."""
+        scope = self._scope
+        scope.config = source.config
+        lost = self._sums.frozen(scope.start_at)
+        retractions = self._thrown_out.frozen()
+        if retractions.tokens:
+            again = Account(retractions.tokens, retractions.requests, retractions.since_ns)
+            lost = {**lost, "retracted": again}
+        return Evidence(
+            config=source.config,
+            span_ns=max(0, scope.end_at - scope.start_at),
+            requests=self._requests,
+            prompt_tokens=self._prompt,
+            hit_tokens=self._hit,
+            lost=lost,
+            tenants=self._tenants.frozen(self._texts.other_namespace_tokens),
+            divergence=self._texts.divergence(),
+            page=self._texts.page_loss(),
+            scheduling=self._queue.scheduling(),
+            retractions=retractions,
+            work=self._steps.frozen(),
+            evictions=self._evicting.evictions(),
+            windows=self._evicting.windows(),
+            pools=self._holding.pools(),
+            waits=self._queue.waits(),
+            course=self._course.frozen(),
+            before=joined(self._before.frozen()),
+            tree=self._holding.tree(self._now()),
+            losses=self._losses(source),
+        )
+
+    def configure(self, source: SourceState) -> None:
+        """Take note of what the source says of itself, before its records come."""
+        self._scope.config = source.config
+
+    def _now(self) -> tuple[int | None, int | None]:
+        """Return who waits and who runs, as the log knows it."""
+        if self._steps.queue is None:
+            return None, None
+        return self._steps.queue
+
+    def _losses(self, source: SourceState) -> Losses:
+        return Losses(
+            source.dropped_records, source.torn_blocks, source.tree_known, self._scope.log.is_whole, self._undecided
+        )
+
+    def _ended(self, record: RequestFinished | RequestRetracted | RequestRefused) -> None:
+        done = self._scope.log.done
+        life = done[-1] if done else None
+        if life is not None and life.request == record.request and life.ended_at == record.at and life.is_known:
+            self._take(life)
+
+    def _take(self, life: Life) -> None:
+        """Count a request that ended: when it was admitted first is when it counts."""
+        at = life.admitted_at if life.admitted_at is not None else life.arrived_at
+        lost = accounts_of(life, self._evicting.window_took(life.evicted_at))
+        hit = life.device + life.loaded
+        after_ns = at - (self._scope.began_at or at)
+        if after_ns < self._scope.from_ns:
+            self._before.add(after_ns, life.prompt_tokens, hit, lost)
+        if not self._scope.counts(at):
+            return
+        self._requests += 1
+        self._prompt += life.prompt_tokens
+        self._hit += hit
+        self._sums.add(lost, life.request, at)
+        self._course.add(max(0, at - self._scope.start_at), life.prompt_tokens, hit, lost)
+        self._tenants.take(life, lost, at)
+        self._queue.take(life, lost)
+        self._texts.take(life, lost.get("first_seen", 0), at)
+
+
+def evidence_of(adapter: Adapter, gatherer: Gatherer, is_over: Callable[[], bool]) -> Evidence:
+    """Return the evidence of a source that is read until `is_over` says so. The adapter stays open."""
+    aggregator = Aggregator(adapter, PROBES, gatherer.folds())
+    gatherer.follow(aggregator)
+    gatherer.configure(adapter.state())
+    source = aggregator.take_in()
+    while not is_over():
+        source = aggregator.take_in()
+    return gatherer.evidence(source)
+
+
+def evidence_of_file(path: Path | str, from_ns: float = 0, to_ns: float = inf) -> Evidence:
+    """Return the evidence of a recording, or of a part of it. Raises RecordingError when it cannot be read."""
+    adapter = RecordingAdapter(path, inf)
+    try:
+        return evidence_of(adapter, Gatherer(from_ns, to_ns), lambda: adapter.is_at_end)
+    finally:
+        adapter.close()

@@ -1,0 +1,179 @@
+"""How waiting requests were ordered, who was admitted while a schedule had given up, and who was thrown out again."""
+
+from __future__ import annotations
+
+from cache_core.events import (
+    OUT_OF_SLOTS,
+    EngineStep,
+    RequestAdmitted,
+    RequestFinished,
+    RequestQueued,
+    RequestRefused,
+    RequestRetracted,
+    SchedulePass,
+)
+from probes.fold import Folds
+from probes.histogram import Histogram
+from probes.lives.request_life import Life
+from probes.newest import forget_oldest
+from probes.plausible import MOST_TOKENS, measured
+from probes.prefill_rate import PrefillRate
+from profiles.evidence.accounts import Lost
+from profiles.evidence.evidence import Retractions, Scheduling, Waits, Work
+from profiles.evidence.scope import Scope
+
+_MOST_FOLLOWED = 1 << 16
+WARM, COLD = 0.5, 0.1
+"""A request that hits at least so much of its prompt, and one that hits less than that."""
+
+
+class Queue:
+    """Follows the passes in which waiting requests were put in order, and how long requests waited."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._passes = self._fallbacks = self._most_waiting = 0
+        self._limit: int | None = None
+        self._since: int | None = None
+        self._is_fallen = False
+        self._fallen: dict[int, None] = {}
+        self._requests = 0
+        self._lost: dict[str, int] = {}
+        self._warm, self._cold = Histogram(), Histogram()
+        self._longest = (0, -1)
+
+    def folds(self) -> Folds:
+        """Return what takes which record class."""
+        return {SchedulePass: self._pass, RequestAdmitted: self._admitted}
+
+    def take(self, life: Life, lost: Lost) -> None:
+        """Count a request that ended."""
+        if life.request in self._fallen:
+            del self._fallen[life.request]
+            self._requests += 1
+            for name, tokens in lost.items():
+                self._lost[name] = self._lost.get(name, 0) + tokens
+        if life.queued_ns is None or not life.prompt_tokens:
+            return
+        share = (life.device + life.loaded) / life.prompt_tokens
+        if share >= WARM:
+            self._warm.add(life.queued_ns)
+        elif share < COLD:
+            self._cold.add(life.queued_ns)
+        self._longest = max(self._longest, (life.queued_ns, life.request))
+
+    def scheduling(self) -> Scheduling:
+        """Return what is known of the passes."""
+        return Scheduling(
+            passes=self._passes or None,
+            fallbacks=self._fallbacks,
+            most_waiting=self._most_waiting,
+            limit=self._limit,
+            since_ns=self._scope.since(self._since),
+            requests=self._requests,
+            lost=dict(self._lost),
+        )
+
+    def waits(self) -> Waits:
+        """Return how long requests waited."""
+        warm, cold = self._warm, self._cold
+        return Waits(
+            warm.count, cold.count, warm.quantile(0.5), cold.quantile(0.5), cold.quantile(0.99), *self._longest
+        )
+
+    def _pass(self, record: SchedulePass) -> None:
+        self._is_fallen = record.fell_back > 0
+        if not self._scope.counts(record.at):
+            return
+        self._passes += 1
+        self._most_waiting = max(self._most_waiting, record.waiting)
+        self._limit = record.limit if record.limit >= 0 else None
+        if self._is_fallen:
+            self._fallbacks += 1
+            self._since = record.at if self._since is None else self._since
+
+    def _admitted(self, record: RequestAdmitted) -> None:
+        if self._is_fallen:
+            self._fallen[record.request] = None
+            if len(self._fallen) > _MOST_FOLLOWED:
+                forget_oldest(self._fallen)
+
+
+class ThrownOut:
+    """Counts retractions for want of slots, and what those who come back compute again."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._retractions = self._requests = self._tokens = self._refused = 0
+        self._out: dict[int, bool] = {}
+        self._since: int | None = None
+
+    def folds(self) -> Folds:
+        """Return what takes which record class."""
+        return {
+            RequestRetracted: self._retracted, RequestAdmitted: self._admitted, RequestFinished: self._ended,
+            RequestRefused: self._refuse,
+        }  # fmt: skip
+
+    def frozen(self) -> Retractions:
+        """Return what is known of them."""
+        since = self._scope.since(self._since)
+        return Retractions(self._retractions, self._requests, self._tokens, self._refused, since)
+
+    def _retracted(self, record: RequestRetracted) -> None:
+        if record.reason not in (0, OUT_OF_SLOTS):
+            self._out.pop(record.request, None)
+            return
+        if self._scope.counts(record.at):
+            self._retractions += 1
+            self._requests += record.request not in self._out
+            self._since = record.at if self._since is None else self._since
+        self._out[record.request] = True
+        if len(self._out) > _MOST_FOLLOWED:
+            forget_oldest(self._out)
+
+    def _admitted(self, record: RequestAdmitted) -> None:
+        """Count what a request that is back has to compute: it had computed most of it."""
+        if self._out.get(record.request) and self._scope.counts(record.at):
+            again = record.prompt_tokens - max(0, record.device_hit_tokens) - max(0, record.host_hit_tokens)
+            self._tokens += min(MOST_TOKENS, max(0, again))
+            self._out[record.request] = False
+
+    def _ended(self, record: RequestFinished) -> None:
+        self._out.pop(record.request, None)
+
+    def _refuse(self, record: RequestRefused) -> None:
+        self._out.pop(record.request, None)
+        self._refused += self._scope.counts(record.at)
+
+
+class Steps:
+    """Adds up the steps of the engine, and knows who waits and runs after the newest one."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._steps = self._ns = self._prefill = 0
+        self._rate = PrefillRate()
+        self.queue: tuple[int, int] | None = None
+        self._waiting: set[int] = set()
+
+    def folds(self) -> Folds:
+        """Return what takes which record class."""
+        return {EngineStep: self._step, RequestQueued: self._queued}
+
+    def frozen(self) -> Work:
+        """Return what is known of the work."""
+        rate = self._rate.tokens_per_s
+        price = self._rate.ns_per_token or (round(1e9 / rate) if rate else None)
+        return Work(self._steps, self._ns, self._prefill, price)
+
+    def _queued(self, record: RequestQueued) -> None:
+        self._scope.sees(record.at)
+
+    def _step(self, record: EngineStep) -> None:
+        self.queue = record.waiting, record.running
+        if self._scope.counts(record.at):
+            self._steps += 1
+            self._ns += record.duration_ns if measured(record.duration_ns) else 0
+            self._prefill += min(MOST_TOKENS, max(0, record.prefill_tokens))
+            self._rate.step(record)

@@ -1,0 +1,44 @@
+"""Prompts leave a stored prefix where no window is kept, and compute it again each time."""
+
+from __future__ import annotations
+
+from profiles.evidence.evidence import Evidence
+from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
+from profiles.judging import NOTE, cost_of, severity_of
+
+
+class BranchingOff(Diagnosis):
+    """Branching points are switched off, and prefixes are known but not usable where prompts part."""
+
+    explains = frozenset({"chunk_boundary"})
+
+    def find(self, evidence: Evidence) -> Finding | None:
+        """See Diagnosis."""
+        if evidence.config.get("branching") is not False:
+            return None
+        gap = evidence.account("window_never")
+        cost = cost_of(evidence, gap.tokens)
+        if cost.share < NOTE:
+            return None
+        return Finding(
+            name="branching_off",
+            title="Branching points are off: what prompts share is known, but not usable where they part",
+            severity=severity_of(cost.share),
+            cost=cost,
+            confidence=Confidence("sure", "the cache says that it keeps no window where prompts part"),
+            evidence=(
+                Amount("known and computed again", gap.tokens, "tokens"),
+                Amount("requests that met this", gap.requests, "requests"),
+                *(Amount("computed most again", request, "request") for request, _ in gap.worst[:1]),
+            ),
+            since_ns=gap.since_ns,
+            change=Change(
+                "keep a window where prompts part",
+                "--branching",
+                "",
+                (("branching", True),),
+                (("SGLang", "SGLANG_ENABLE_UNIFIED_RADIX_TREE=1"),),
+            ),
+            questions=(1, 6, 7),
+            claims=(("window_never", gap.tokens),),
+        )

@@ -1,0 +1,67 @@
+"""One tenant fills the cache with what nobody asks for again, and others lose theirs."""
+
+from __future__ import annotations
+
+from profiles.evidence.evidence import Evidence, Tenant
+from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
+from profiles.judging import LEAST_REQUESTS, NOTE, cost_of, percent, severity_of
+
+_SHARE = 0.3
+"""Of all computed tokens, so many are one tenant's."""
+_LESS_HITS = 0.6
+"""It hits so much less than the others."""
+
+
+class TenantFlood(Diagnosis):
+    """A namespace that computes much and hits little, while what others had is evicted and asked for again."""
+
+    explains = frozenset({"capacity_small", "swa_pool_small", "dead_weight"})
+
+    def find(self, evidence: Evidence) -> Finding | None:
+        """See Diagnosis."""
+        tenants = evidence.tenants
+        if not 1 < tenants.count < max(LEAST_REQUESTS, evidence.requests / 4):
+            return None
+        flood = tenants.largest[0]
+        others = tenants.largest[1:]
+        computed = evidence.prompt_tokens - evidence.hit_tokens
+        lost = sum(other.lost_tokens for other in others)
+        cost = cost_of(evidence, lost)
+        if cost.share < NOTE or flood.computed_tokens < _SHARE * computed or not self._is_idle(flood, others):
+            return None
+        return Finding(
+            name="tenant_flood",
+            title=f"One tenant floods the cache ({flood.name}): others lose what they ask for again",
+            severity=severity_of(cost.share),
+            cost=cost,
+            confidence=Confidence("likely", "it computes most and hits least, while what others had is evicted"),
+            evidence=(
+                Amount("tenant", flood.name, "namespace"),
+                Amount("its share of computed tokens", percent(flood.computed_tokens / max(1, computed)), "%"),
+                Amount("its hit rate", percent(flood.hit_rate), "%"),
+                Amount("hit rate of the others", percent(_rate(others)), "%"),
+                Amount("others lost to eviction", lost, "tokens"),
+                Amount("others", len(others), "namespaces"),
+            ),
+            since_ns=flood.since_ns,
+            change=Change("give that tenant a quota or a replica of its own, or do not cache what it sends"),
+            questions=(1, 5),
+            claims=self._claims(evidence, lost),
+        )
+
+    def _is_idle(self, flood: Tenant, others: tuple[Tenant, ...]) -> bool:
+        """Say whether a tenant hits much less than the others would, had they not lost what they had."""
+        prompts = sum(other.prompt_tokens for other in others)
+        would = sum(other.hit_tokens + other.lost_tokens for other in others) / prompts if prompts else 0.0
+        return flood.lost_tokens + flood.hit_tokens < _LESS_HITS * would * flood.prompt_tokens
+
+    def _claims(self, evidence: Evidence, lost: int) -> tuple[tuple[str, int], ...]:
+        """Share what others lost out over the accounts that it is in."""
+        names = ("evicted", "evicted_for_window", "window_evicted")
+        tokens = {name: evidence.tokens(name) for name in names if evidence.tokens(name)}
+        return tuple((name, lost * share // sum(tokens.values())) for name, share in tokens.items())
+
+
+def _rate(tenants: tuple[Tenant, ...]) -> float:
+    prompts = sum(tenant.prompt_tokens for tenant in tenants)
+    return sum(tenant.hit_tokens for tenant in tenants) / prompts if prompts else 0.0

@@ -109,7 +109,7 @@ class Diagnosis(ABC):
     explains: ClassVar[frozenset[str]] = frozenset()
     """Findings that are symptoms of this one: they may claim only what this one leaves of an account."""
     is_symptom: ClassVar[bool] = False
-    """Whether it says what happened rather than why: it stands behind whatever says why."""
+    """Whether it says what happened, or how a load is, rather than what is wrong: it stands behind what does."""
 
     @abstractmethod
     def find(self, evidence: Evidence) -> Finding | None:
@@ -121,6 +121,7 @@ FINDINGS: Registry[type[Diagnosis]] = Registry(
     {
         "salted_requests": "profiles.findings.salted_requests:SaltedRequests",
         "early_divergence": "profiles.findings.early_divergence:EarlyDivergence",
+        "late_divergence": "profiles.findings.late_divergence:LateDivergence",
         "swa_pool_small": "profiles.findings.swa_pool_small:SwaPoolSmall",
         "branching_off": "profiles.findings.branching_off:BranchingOff",
         "capacity_small": "profiles.findings.capacity_small:CapacitySmall",

@@ -15,12 +15,18 @@ Lost = Mapping[str, int]
 """Computed tokens by account; an account without tokens may be left out."""
 
 
-def accounts_of(life: Life, window_took: bool) -> dict[str, int]:
-    """Return what a request computed, by account; `window_took`: what it lacked went for want of window slots."""
+def accounts_of(life: Life, page_tokens: int, window_took: bool) -> dict[str, int]:
+    """Return what a request computed, by account; `window_took`: what it lacked went for want of window slots.
+
+    What was there before and never left, though no match found it, lies inside a page.
+    """
     tokens = life.tokens()
+    gone = "evicted_for_window" if window_took else "evicted"
+    if page_tokens > 1 and life.evicted_at is None:
+        gone = "page_inside"
     lost = {
         "first_seen": tokens.first_seen,
-        "evicted_for_window" if window_took else "evicted": tokens.evicted,
+        gone: tokens.evicted,
         "window_never" if life.window_lost_at is None else "window_evicted": tokens.window_gone,
         "in_flight": tokens.in_flight,
         "unloaded": tokens.unloaded,

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 
 ACCOUNTS = (
     "first_seen", "other_namespace", "evicted", "evicted_for_window", "window_evicted", "window_never", "in_flight",
-    "unloaded", "page_rounding", "below_page", "last_token", "retracted", "unknown",
+    "unloaded", "page_inside", "page_rounding", "below_page", "last_token", "retracted", "unknown",
 )  # fmt: skip
 """Where computed tokens go.
 
 `evicted` left because the base pool was full, `evicted_for_window` went as leaves when the pool of windows was.
 `window_evicted` were known, and the window that a hit needs had been evicted; `window_never`: nobody saw it there.
+`page_inside` is there, but inside a page of which the rest differs; `page_rounding` lies behind a prompt's last page.
 `retracted` is what requests computed again after a retraction. The others are as in `probes.lives.misses`.
 """
 
@@ -74,10 +75,11 @@ class Tenants:
 class Divergence:
     """Text that was computed again behind tokens that differ: named the same, as long, in the same namespace.
 
-    `position` is where most of these prompts left what was known, `label` what most of it is called, `before` what
-    stands there. `is_named` says whether the source names its text at all. Of prompts of at least LONG_TOKENS, `long`
-    in all with `long_tokens`, `early` left what was known within their first tokens and computed `early_tokens`;
-    `early_shared` of these had something in common.
+    `tokens` of that came behind what `requests` left within their first tokens, most of them at `position`: `label`
+    is most of it, `before` what stands where they part. `late_tokens` of `late` requests came behind more than that.
+    `is_named` says whether the source names its text at all. Of prompts of at least LONG_TOKENS, `long` in all with
+    `long_tokens`, `early` left what was known within their first tokens and computed `early_tokens`; `early_shared`
+    of these had something in common.
     """
 
     requests: int = 0
@@ -86,6 +88,11 @@ class Divergence:
     label: str = ""
     before: str = ""
     since_ns: int | None = None
+    late: int = 0
+    late_tokens: int = 0
+    late_position: int = 0
+    late_label: str = ""
+    late_since_ns: int | None = None
     is_named: bool = False
     long: int = 0
     long_tokens: int = 0
@@ -159,9 +166,13 @@ class ComponentEvictions:
 
 @dataclass(frozen=True, slots=True)
 class WindowLosses:
-    """Windows that were evicted from nodes that stayed: tokens at ends of branches and forks, and elsewhere."""
+    """Windows that were evicted from nodes that stayed: tokens at ends of branches and forks, and elsewhere.
+
+    `beyond_tokens` is what gaps that no window was ever seen in have beyond two windows each.
+    """
 
     nodes: int = 0
+    beyond_tokens: int = 0
     end_tokens: int = 0
     other_tokens: int = 0
     since_ns: int | None = None
@@ -179,6 +190,8 @@ class PoolUse:
     evictable: int
     protected: int
     held: int
+    mean_busy: float = 0.0
+    """The share (0..1) of it that running requests held and protected, on average."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,10 @@ from profiles.evidence.course import Course, joined
 from profiles.evidence.evicting import Evicting
 from profiles.evidence.evidence import Account, Evidence, Losses
 from profiles.evidence.holding import Holding
+from profiles.evidence.pages import Pages
 from profiles.evidence.scheduling import Queue, Steps, ThrownOut
 from profiles.evidence.scope import Scope
+from profiles.evidence.segments import segments_of
 from profiles.evidence.tenants import TenantSums
 from profiles.evidence.texts import Texts
 
@@ -38,7 +40,7 @@ class Gatherer:
         self._sums, self._course, self._before = Sums(), Course(), Course()
         self._queue, self._thrown_out, self._steps = Queue(self._scope), ThrownOut(self._scope), Steps(self._scope)
         self._evicting, self._holding = Evicting(self._scope), Holding(self._scope)
-        self._tenants, self._texts = TenantSums(self._scope), Texts(self._scope)
+        self._tenants, self._texts, self._pages = TenantSums(self._scope), Texts(self._scope), Pages(self._scope)
         self._requests = self._prompt = self._hit = 0
         self._undecided = 0
 
@@ -74,8 +76,8 @@ class Gatherer:
             hit_tokens=self._hit,
             lost=lost,
             tenants=self._tenants.frozen(self._texts.other_namespace_tokens),
-            divergence=self._texts.divergence(),
-            page=self._texts.page_loss(),
+            divergence=self._texts.frozen(),
+            page=self._pages.frozen(),
             scheduling=self._queue.scheduling(),
             retractions=retractions,
             work=self._steps.frozen(),
@@ -113,7 +115,7 @@ class Gatherer:
     def _take(self, life: Life) -> None:
         """Count a request that ended: when it was admitted first is when it counts."""
         at = life.admitted_at if life.admitted_at is not None else life.arrived_at
-        lost = accounts_of(life, self._evicting.window_took(life.evicted_at))
+        lost = accounts_of(life, self._scope.page_tokens, self._evicting.window_took(life.evicted_at))
         hit = life.device + life.loaded
         after_ns = at - (self._scope.began_at or at)
         if after_ns < self._scope.from_ns:
@@ -125,9 +127,17 @@ class Gatherer:
         self._hit += hit
         self._sums.add(lost, life.request, at)
         self._course.add(max(0, at - self._scope.start_at), life.prompt_tokens, hit, lost)
+        self._evicting.gap(lost.get("window_never", 0))
         self._tenants.take(life, lost, at)
         self._queue.take(life, lost)
-        self._texts.take(life, lost.get("first_seen", 0), at)
+        self._look_at_path(life, lost.get("first_seen", 0), at)
+
+    def _look_at_path(self, life: Life, first_seen: int, at: int) -> None:
+        """Look at the names on the path of a request, which is still there, if it computed anything new."""
+        is_new = first_seen > 0 or self._scope.page_tokens > 1
+        segments = segments_of(self._scope.mirror, life.last_node, life.prompt_tokens) if is_new else []
+        self._texts.take(life, segments, first_seen, at)
+        self._pages.take(life, segments, at)
 
 
 def evidence_of(adapter: Adapter, gatherer: Gatherer, is_over: Callable[[], bool]) -> Evidence:

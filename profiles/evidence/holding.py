@@ -17,6 +17,7 @@ class Holding:
         self._newest: dict[int, Pool] = {}
         self._least: dict[int, tuple[int, int]] = {}
         self._nodes = 0
+        self._busy: dict[int, list[float]] = {}
 
     def folds(self) -> Folds:
         """Return what takes which record class."""
@@ -62,9 +63,15 @@ class Holding:
             now = record.free, record.free + record.evictable
             before = self._least.get(record.component, now)
             self._least[record.component] = min(now[0], before[0]), min(now[1], before[1])
+            busy, total = record.protected + record.held, now[1] + record.protected + record.held
+            sums = self._busy.setdefault(record.component, [0.0, 0.0])
+            sums[0] += busy / total if total > 0 else 0.0
+            sums[1] += 1
 
     def _use(self, number: int, pool: Pool) -> PoolUse:
         free, room = self._least.get(number, (pool.free, pool.free + pool.evictable))
         total = pool.free + pool.evictable + pool.protected + pool.held
         name = self._scope.mirror.component_name(number)
-        return PoolUse(name, total, free, room, pool.free, pool.evictable, pool.protected, pool.held)
+        busy, looks = self._busy.get(number, (0.0, 0.0))
+        mean = busy / looks if looks else 0.0
+        return PoolUse(name, total, free, room, pool.free, pool.evictable, pool.protected, pool.held, mean)

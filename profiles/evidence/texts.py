@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections import Counter
 
 from probes.lives.request_life import Life
-from probes.mirror import Mirror
 from probes.newest import forget_oldest
-from profiles.evidence.evidence import Divergence, PageLoss
+from profiles.evidence.evidence import Divergence
 from profiles.evidence.scope import Scope
+from profiles.evidence.segments import Segment
 
 LONG_TOKENS = 192
 """Prompts of so many tokens are worth a cache."""
@@ -26,29 +26,38 @@ EARLY_TOKENS, EARLY_SHARE = 64, 0.1
 
 LEAST_TOKENS = 16
 _MOST_NAMES = 1 << 16
-
-Segment = tuple[int, int, int]
-"""Where it starts and ends, and its label."""
+_MOST_COUNTED = 4_096
 
 
-def segments_of(mirror: Mirror, node_id: int, upto: int) -> list[Segment]:
-    """Return the named segments on the path down to a node, before a position."""
-    node = mirror.nodes.get(node_id)
-    end = min(upto, node.end) if node is not None else 0
-    starts: list[tuple[int, int]] = []
-    while node is not None and node.parent is not None:
-        starts += reversed(node.segments)
-        node = node.parent
-    found: list[Segment] = []
-    for start, label in reversed(starts):
-        if start >= end:
-            break
-        if found and found[-1][2] == label:
-            continue
-        if found:
-            found[-1] = (found[-1][0], start, found[-1][2])
-        found.append((start, end, label))
-    return found
+class _Behind:
+    """Sums of text that was computed again: behind what was left early, or late."""
+
+    __slots__ = ("before", "labels", "positions", "requests", "since", "tokens")
+
+    def __init__(self) -> None:
+        self.requests = self.tokens = 0
+        self.since: int | None = None
+        self.positions: Counter[int] = Counter()
+        self.labels: Counter[int] = Counter()
+        self.before: Counter[int] = Counter()
+
+    def add(self, position: int, before: int | None, again: Counter[int], at: int) -> None:
+        tokens = again.total()
+        self.requests += 1
+        self.tokens += tokens
+        self.since = at if self.since is None else self.since
+        self.positions[position] += tokens
+        self.labels += again
+        if before is not None:
+            self.before[before] += 1
+        for counts in (self.positions, self.labels, self.before):
+            if len(counts) > _MOST_COUNTED:
+                for name, _ in counts.most_common()[_MOST_COUNTED // 2 :]:
+                    del counts[name]
+
+    @property
+    def position(self) -> int:
+        return self.positions.most_common(1)[0][0] if self.positions else 0
 
 
 class Texts:
@@ -56,118 +65,83 @@ class Texts:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._length: dict[int, int] = {}
-        self._seen_in: dict[tuple[int, int | None], None] = {}
+        self._seen: dict[tuple[int, int], None] = {}
+        self._seen_in: dict[tuple[int, int, int | None], None] = {}
         self.other_namespace_tokens = 0
         self._named = False
-        self._requests = self._tokens = 0
-        self._since: int | None = None
-        self._positions: Counter[int] = Counter()
-        self._labels: Counter[int] = Counter()
-        self._before: Counter[int] = Counter()
-        self._long = self._long_tokens = self._early = self._early_tokens = self._early_shared = 0
-        self._early_since: int | None = None
-        self._page_tokens = self._page_requests = self._forks = self._below = 0
-        self._page_since: int | None = None
+        self._early, self._late = _Behind(), _Behind()
+        self._long = self._long_tokens = self._parting = self._parting_tokens = self._parting_shared = 0
+        self._parting_since: int | None = None
 
-    def take(self, life: Life, first_seen: int, at: int) -> None:
+    def take(self, life: Life, segments: list[Segment], first_seen: int, at: int) -> None:
         """Look at a request that ended, and whose path is still there."""
-        self._note_early(life, first_seen, at)
+        is_early = life.full_boundary < self._bound(life)
+        self._note_parting(life, first_seen, is_early, at)
         if not first_seen:
             return
-        segments = segments_of(self._scope.mirror, life.last_node, life.prompt_tokens)
         self._named = self._named or bool(segments)
-        self._note_page(life, segments, at)
         from_position = max(life.full_boundary, life.matchable - first_seen)
-        again = 0
-        for start, end, label in segments:
-            if start >= from_position and end - start >= LEAST_TOKENS:
-                again += self._compute(label, end - start, life.namespace)
+        again: Counter[int] = Counter()
+        for segment in segments:
+            if segment.start >= from_position and segment.whole and segment.length >= LEAST_TOKENS:
+                again[segment.label] += self._compute(segment, life.namespace)
+        again = +again
         if again:
-            self._requests += 1
-            self._tokens += again
-            self._since = at if self._since is None else self._since
-            self._positions[from_position] += again
-            cut = next((label for start, end, label in segments if start <= from_position < end), None)
-            if cut is not None:
-                self._before[cut] += 1
-            self._trim()
+            before = next((each.label for each in segments if each.start <= from_position < each.end), None)
+            (self._early if is_early else self._late).add(from_position, before, again, at)
 
-    def _compute(self, label: int, length: int, namespace: int | None) -> int:
+    def _bound(self, life: Life) -> int:
+        return max(EARLY_TOKENS, self._scope.page_tokens, int(EARLY_SHARE * life.prompt_tokens))
+
+    def _compute(self, segment: Segment, namespace: int | None) -> int:
         """Note that a text was computed; return its tokens if it had been, in the same namespace."""
-        known, page = self._length.get(label), self._scope.page_tokens
-        is_text = known is not None and abs(known - length) < max(2, page)
-        if known is None or (not is_text and known < length):
-            self._length[label] = length
-        here = label, namespace
-        is_here = here in self._seen_in
+        text = segment.label, segment.length
+        here = *text, namespace
+        was_seen, is_here = text in self._seen, here in self._seen_in
+        self._seen[text] = None
         self._seen_in[here] = None
-        for names in (self._length, self._seen_in):
-            if len(names) > _MOST_NAMES:
-                forget_oldest(names)
-        if not is_text:
-            return 0
-        if not is_here:
-            self.other_namespace_tokens += length
-            return 0
-        self._labels[label] += length
-        return length
+        if len(self._seen) > _MOST_NAMES:
+            forget_oldest(self._seen)
+        if len(self._seen_in) > _MOST_NAMES:
+            forget_oldest(self._seen_in)
+        if was_seen and not is_here:
+            self.other_namespace_tokens += segment.length
+        return segment.length if is_here else 0
 
-    def _note_early(self, life: Life, first_seen: int, at: int) -> None:
+    def _note_parting(self, life: Life, first_seen: int, is_early: bool, at: int) -> None:
         if life.prompt_tokens < LONG_TOKENS:
             return
         self._long += 1
         self._long_tokens += life.prompt_tokens
-        bound = max(EARLY_TOKENS, self._scope.page_tokens, int(EARLY_SHARE * life.prompt_tokens))
-        if life.full_boundary < bound and first_seen > 0.7 * life.prompt_tokens:
-            self._early += 1
-            self._early_tokens += first_seen
-            self._early_shared += life.full_boundary > 0
-            self._early_since = at if self._early_since is None else self._early_since
+        if is_early and first_seen > 0.7 * life.prompt_tokens:
+            self._parting += 1
+            self._parting_tokens += first_seen
+            self._parting_shared += life.full_boundary > 0
+            self._parting_since = at if self._parting_since is None else self._parting_since
 
-    def _note_page(self, life: Life, segments: list[Segment], at: int) -> None:
-        """Count the tokens between the last whole page that was known and the next text, which parts there."""
-        page, boundary = self._scope.page_tokens, life.full_boundary
-        if page == 1:
-            return
-        self._forks += 1
-        self._below += not life.matchable
-        cut = next((start for start, _, _ in segments if boundary < start < boundary + page), None)
-        if cut is not None:
-            self._page_tokens += cut - boundary
-            self._page_requests += 1
-            self._page_since = at if self._page_since is None else self._page_since
-
-    def _trim(self) -> None:
-        for counts in (self._positions, self._labels, self._before):
-            if len(counts) > 4_096:
-                for name, _ in counts.most_common()[2_048:]:
-                    del counts[name]
-
-    def divergence(self) -> Divergence:
+    def frozen(self) -> Divergence:
         """Return what is known of text behind tokens that differ."""
-        position = self._positions.most_common(1)[0][0] if self._positions else 0
-        scope = self._scope
+        early, late, since = self._early, self._late, self._scope.since
         return Divergence(
-            requests=self._requests,
-            tokens=self._tokens,
-            position=position,
-            label=self._named_as(self._labels),
-            before=self._named_as(self._before),
-            since_ns=scope.since(self._since),
+            requests=early.requests,
+            tokens=early.tokens,
+            position=early.position,
+            label=self._name_of(early.labels),
+            before=self._name_of(early.before),
+            since_ns=since(early.since),
+            late=late.requests,
+            late_tokens=late.tokens,
+            late_position=late.position,
+            late_label=self._name_of(late.labels),
+            late_since_ns=since(late.since),
             is_named=self._named,
             long=self._long,
             long_tokens=self._long_tokens,
-            early=self._early,
-            early_tokens=self._early_tokens,
-            early_shared=self._early_shared,
-            early_since_ns=scope.since(self._early_since),
+            early=self._parting,
+            early_tokens=self._parting_tokens,
+            early_shared=self._parting_shared,
+            early_since_ns=since(self._parting_since),
         )
 
-    def page_loss(self) -> PageLoss:
-        """Return what whole pages cost."""
-        since = self._scope.since(self._page_since)
-        return PageLoss(self._page_tokens, self._page_requests, self._forks, self._below, since)
-
-    def _named_as(self, labels: Counter[int]) -> str:
+    def _name_of(self, labels: Counter[int]) -> str:
         return self._scope.mirror.labels.get(labels.most_common(1)[0][0], "") if labels else ""

@@ -11,12 +11,16 @@ _WARN, _ALARM = 0.10, 0.25
 
 
 class ChunkBoundary(Diagnosis):
-    """Known tokens whose window nobody ever saw, though branching points are kept: it was never left there."""
+    """Known tokens whose window nobody ever saw, though branching points are kept: it was never left there.
+
+    Two windows of each such gap are what it costs to leave a prefix for the first time, in the smallest chunks.
+    """
 
     def find(self, evidence: Evidence) -> Finding | None:
         """See Diagnosis."""
         gap, chunk = evidence.account("window_never"), number_of(evidence.config, "chunk_size")
-        cost = cost_of(evidence, gap.tokens)
+        tokens = min(gap.tokens, evidence.windows.beyond_tokens)
+        cost = cost_of(evidence, tokens)
         if cost.share < NOTE or evidence.config.get("branching") is False:
             return None
         return Finding(
@@ -27,6 +31,7 @@ class ChunkBoundary(Diagnosis):
             confidence=Confidence("likely", "nobody saw a window where prompts leave what is known"),
             evidence=(
                 Amount("known and computed again", gap.tokens, "tokens"),
+                Amount("of that beyond two windows each", tokens, "tokens"),
                 Amount("requests that met this", gap.requests, "requests"),
                 *((Amount("chunk size", chunk, "tokens"),) if chunk is not None else ()),
                 *(Amount("computed most again", request, "request") for request, _ in gap.worst[:1]),
@@ -34,7 +39,7 @@ class ChunkBoundary(Diagnosis):
             since_ns=gap.since_ns,
             change=self._change(evidence, chunk),
             questions=(6, 7),
-            claims=(("window_never", gap.tokens),),
+            claims=(("window_never", tokens),),
         )
 
     def _change(self, evidence: Evidence, chunk: int | None) -> Change:

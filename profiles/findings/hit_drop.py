@@ -8,7 +8,9 @@ from profiles.finding import Amount, Confidence, Diagnosis, Finding
 from profiles.judging import cost_of, percent
 
 _LEAST_DROP = 0.15
-_LEAST_REQUESTS = 24
+_LEAST_REQUESTS = 32
+_LEAST_SHARE = 0.15
+"""Of all requests, so many are on either side of a fall; the last ones of a load are often others."""
 
 
 class HitDrop(Diagnosis):
@@ -53,9 +55,10 @@ class HitDrop(Diagnosis):
     def _deepest(self, evidence: Evidence) -> tuple[Stretch, Stretch] | None:
         """Return the two parts between which the hit rate falls most."""
         course, best, most = evidence.course, None, 0.0
+        least = max(_LEAST_REQUESTS, _LEAST_SHARE * evidence.requests)
         for place in range(1, len(course)):
             before, after = joined(course[:place]), joined(course[place:])
-            if before is None or after is None or min(before.requests, after.requests) < _LEAST_REQUESTS:
+            if before is None or after is None or min(before.requests, after.requests) < least:
                 continue
             drop = before.hit_rate - after.hit_rate
             if drop > most:

@@ -19,7 +19,8 @@ class PageSize(Diagnosis):
         if page is None or page == 1:
             return None
         is_told = loss.told_requests > 0
-        inside = loss.told_tokens if is_told else loss.forks * (page - 1) // 2
+        seen = evidence.tokens("page_inside")
+        inside = max(seen, loss.told_tokens) if is_told else max(seen, loss.forks * (page - 1) // 2)
         below = evidence.tokens("below_page")
         ends = evidence.tokens("page_rounding")
         cost = cost_of(evidence, inside + below)
@@ -47,7 +48,7 @@ class PageSize(Diagnosis):
                 (("SGLang", "--page-size"), ("vLLM", "--block-size")),
             ),
             questions=(1, 7),
-            claims=(("first_seen", inside), ("below_page", below)),
+            claims=(("page_inside", seen), ("first_seen", inside - seen), ("below_page", below)),
         )
 
     def _confidence(self, is_told: bool) -> Confidence:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
-from profiles.judging import NOTE, cost_of, number_of, severity_of
+from profiles.judging import NOTE, cost_of, number_of, percent, severity_of
 
 _STORM = 0.1
-"""So many retractions for each request, and evictions are for want of room to run, too."""
+"""So many retractions for each request are a storm, whatever they cost."""
+_LITTLE, _MUCH = 0.4, 0.7
+"""Where running requests have more of the pool than that, evictions are theirs: in part, or all."""
 
 
 class RetractionStorm(Diagnosis):
-    """Requests were retracted for want of slots. The more of them, the more of the evictions is theirs."""
+    """Requests were retracted for want of slots. The more of the pool they run in, the more evictions are theirs."""
 
     explains = frozenset({"capacity_small", "swa_pool_small", "long_waits"})
 
@@ -21,7 +23,8 @@ class RetractionStorm(Diagnosis):
         if not out.retractions or not evidence.requests:
             return None
         rate = out.retractions / evidence.requests
-        share = min(1.0, rate / (4 * _STORM)) if rate >= _STORM else 0.0
+        busy = max((pool.mean_busy for pool in evidence.pools), default=0.0)
+        share = min(1.0, max(0.0, (busy - _LITTLE) / (_MUCH - _LITTLE)))
         names = ("evicted", "evicted_for_window", "window_evicted")
         claims = [(name, round(share * evidence.tokens(name))) for name in names]
         cost = cost_of(evidence, out.tokens + sum(tokens for _, tokens in claims))
@@ -39,6 +42,7 @@ class RetractionStorm(Diagnosis):
                 Amount("retractions", out.retractions, "retractions"),
                 Amount("requests thrown out", out.requests, "requests"),
                 Amount("computed again on return", out.tokens, "tokens"),
+                Amount("of a pool taken by what runs", percent(busy), "% on average"),
                 *((Amount("run at once", now, "requests"),) if now is not None else ()),
             ),
             since_ns=out.since_ns,

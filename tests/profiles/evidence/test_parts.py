@@ -1,0 +1,120 @@
+"""The parts of a gathering, each by itself."""
+
+from __future__ import annotations
+
+from cache_core.events import Label, NodeLabelled
+from probes.lives.request_life import Life
+from probes.mirror import Mirror
+from profiles.evidence.accounts import Sums, accounts_of
+from profiles.evidence.course import MOST_STRETCHES, Course, joined
+from profiles.evidence.pages import Pages
+from profiles.evidence.scope import Scope
+from profiles.evidence.segments import Segment, segments_of
+from profiles.evidence.texts import Texts
+from tests.support.records import added, record
+
+SYSTEM, TIME, QUESTION = 1, 2, 3
+
+
+def life(request: int = 1, prompt: int = 400, full: int = 0, namespace: int = 0) -> Life:
+    made = Life(request, 0, prompt, 1)
+    made.is_known = True
+    made.namespace = namespace
+    made.device = made.full_boundary = full
+    made.first_seen = made.matchable - full
+    return made
+
+
+def prompt(time: int, label: int, system: int = 300) -> list[Segment]:
+    """Return a prompt that begins with the time, then a system prompt, then a question."""
+    end = time + system
+    return [Segment(0, time, label, True), Segment(time, end, SYSTEM, True), Segment(end, 400, QUESTION, True)]
+
+
+def test_a_request_is_in_its_accounts_to_the_token() -> None:
+    made = life(full=100)
+    made.device, made.gap, made.first_seen, made.evicted = 60, 40, 250, 49
+    lost = accounts_of(made, 1, window_took=False)
+    assert lost == {"first_seen": 250, "evicted": 49, "window_never": 40, "last_token": 1}
+    made.window_lost_at = 5
+    assert accounts_of(made, 1, window_took=True)["window_evicted"] == 40
+    assert accounts_of(made, 1, window_took=True)["evicted_for_window"] == 49
+
+
+def test_what_never_left_lies_inside_a_page() -> None:
+    made = life(full=64)
+    made.evicted, made.first_seen = 32, 303
+    assert accounts_of(made, 64, window_took=False)["page_inside"] == 32
+    made.evicted_at = 7
+    assert accounts_of(made, 64, window_took=False)["evicted"] == 32
+
+
+def test_the_worst_requests_are_named() -> None:
+    sums = Sums()
+    for request in range(20):
+        sums.add({"evicted": 10 * request}, request, at=request)
+    assert [number for number, _ in sums.frozen(0)["evicted"].worst] == [19, 18, 17, 16, 15]
+
+
+def test_a_long_course_has_longer_stretches() -> None:
+    course = Course()
+    for second in range(1_000):
+        course.add(second * 10**9, 10, 5, {"evicted": 5})
+    stretches = course.frozen()
+    assert len(stretches) <= MOST_STRETCHES
+    whole = joined(stretches)
+    assert whole is not None and (whole.requests, whole.lost["evicted"]) == (1_000, 5_000)
+
+
+def test_segments_are_read_off_the_path() -> None:
+    mirror = Mirror(("full",))
+    for each in (
+        record(Label, id=SYSTEM, text="system"), record(Label, id=QUESTION, text="question"),
+        added(1, 0, 100), record(NodeLabelled, node=1, start=0, label=SYSTEM),
+        added(2, 1, 60, start=100), record(NodeLabelled, node=2, start=100, label=SYSTEM),
+        record(NodeLabelled, node=2, start=120, label=QUESTION),
+    ):  # fmt: skip
+        mirror.apply(each)
+    assert segments_of(mirror, 2, 160) == [(0, 120, SYSTEM, True), (120, 160, QUESTION, True)]
+    assert segments_of(mirror, 2, 170)[-1] == (120, 160, QUESTION, False)
+    assert segments_of(mirror, 9, 160) == []
+
+
+def test_text_behind_other_tokens_is_known_by_name_and_length() -> None:
+    texts = Texts(Scope())
+    for number in range(4):
+        texts.take(life(number), prompt(9, 10 + number), 399, at=number)
+    found = texts.frozen()
+    assert (found.requests, found.tokens, found.position, found.late_tokens) == (3, 3 * 300 + 3 * 91, 0, 0)
+
+
+def test_a_name_for_texts_of_any_length_is_none() -> None:
+    texts = Texts(Scope())
+    for number in range(4):
+        texts.take(life(number), [Segment(0, 100 + number, SYSTEM, True)], 399, at=number)
+    assert texts.frozen().tokens == 0
+
+
+def test_the_same_text_in_another_namespace_is_told_apart() -> None:
+    texts = Texts(Scope())
+    for number in range(3):
+        texts.take(life(number, namespace=number), prompt(9, TIME)[1:2], 399, at=number)
+    assert texts.other_namespace_tokens == 600
+    assert texts.frozen().tokens == 0
+
+
+def test_what_parts_in_the_middle_parts_late() -> None:
+    texts = Texts(Scope())
+    for number in range(3):
+        texts.take(life(number, full=200), [Segment(210, 400, SYSTEM, True)], 199, at=number)
+    found = texts.frozen()
+    assert (found.tokens, found.late_tokens, found.late_position) == (0, 2 * 190, 200)
+
+
+def test_a_page_costs_what_lies_before_the_next_text() -> None:
+    scope = Scope()
+    scope.config = {"page_size": 64}
+    pages = Pages(scope)
+    pages.take(life(full=128), [Segment(0, 150, SYSTEM, True), Segment(150, 400, QUESTION, True)], at=3)
+    pages.take(life(full=128), [Segment(0, 300, SYSTEM, True), Segment(300, 400, QUESTION, True)], at=3)
+    assert (pages.frozen().told_tokens, pages.frozen().told_requests, pages.frozen().forks) == (22, 1, 2)

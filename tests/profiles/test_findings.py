@@ -1,0 +1,176 @@
+"""Every finding of the table: it is found where it is shown, says what it has to, and is silent where all is well."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from profiles.evidence.evidence import ACCOUNTS, Evidence
+from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
+from profiles.judging import severity_of
+from profiles.ranking import diagnose
+from tests.support.evidences import HEALTHY, SHOWN, changed, configured, lost
+
+
+def found(name: str, evidence: Evidence) -> Finding | None:
+    return FINDINGS.load(name)().find(evidence)
+
+
+def shown(name: str) -> Finding:
+    finding = found(name, SHOWN[name])
+    assert finding is not None
+    return finding
+
+
+def test_there_is_evidence_for_every_finding() -> None:
+    assert sorted(SHOWN) == sorted(FINDINGS.names)
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_a_finding_says_what_it_is(name: str) -> None:
+    finding = shown(name)
+    assert finding.name == name
+    assert finding.title[0].isupper() and not finding.title.endswith(".")
+    assert finding.severity in SEVERITIES
+    assert finding.confidence.reason
+    assert finding.questions and set(finding.questions) <= set(range(1, 16))
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_every_piece_of_evidence_has_a_unit(name: str) -> None:
+    evidence = shown(name).evidence
+    assert evidence and all(amount.label and amount.unit for amount in evidence)
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_a_finding_claims_no_more_than_it_costs(name: str) -> None:
+    finding = shown(name)
+    assert all(account in ACCOUNTS and tokens >= 0 for account, tokens in finding.claims)
+    assert sum(tokens for _, tokens in finding.claims) <= finding.cost.tokens
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_a_change_names_a_flag_or_says_who_has_to_change(name: str) -> None:
+    change = shown(name).change
+    if change is not None:
+        assert change.advice
+        assert bool(change.settings) <= bool(change.flag)
+        assert all(engine in ("SGLang", "vLLM") and flag for engine, flag in change.elsewhere)
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_nothing_is_found_where_all_is_well(name: str) -> None:
+    assert found(name, HEALTHY) is None
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_nothing_is_found_where_nothing_happened(name: str) -> None:
+    assert found(name, Evidence()) is None
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_symptoms_are_findings_of_the_table(name: str) -> None:
+    assert FINDINGS.load(name).explains <= set(FINDINGS.names) - {name}
+
+
+@pytest.mark.parametrize("name", [name for name in FINDINGS.names if not FINDINGS.load(name).is_symptom])
+def test_what_is_shown_comes_first(name: str) -> None:
+    ranked = diagnose(SHOWN[name])
+    assert ranked[0].name == name
+
+
+def test_every_question_that_records_can_answer_is_answered() -> None:
+    answered = {question for name in SHOWN for question in shown(name).questions}
+    assert answered == set(range(1, 16))
+
+
+def test_severities_have_an_order() -> None:
+    alarm = replace(shown("capacity_small"), severity="alarm")
+    assert at_least(alarm, "warn") and at_least(alarm, "alarm")
+    assert not at_least(replace(alarm, severity="note"), "warn")
+
+
+def test_severity_grows_with_the_share() -> None:
+    assert [severity_of(share) for share in (0.01, 0.06, 0.3)] == ["note", "warn", "alarm"]
+
+
+def test_the_cost_in_ms_is_that_of_the_prefill_that_was_measured() -> None:
+    finding = shown("capacity_small")
+    assert finding.cost.tokens == 30_000
+    assert finding.cost.ms == pytest.approx(3_000)
+    assert not finding.cost.is_measured
+
+
+def test_ms_are_unknown_without_a_step() -> None:
+    finding = found("capacity_small", replace(SHOWN["capacity_small"], work=Evidence().work))
+    assert finding is not None and finding.cost.ms is None
+
+
+def test_salts_are_told_from_text_that_was_known_elsewhere() -> None:
+    evidence = SHOWN["salted_requests"]
+    assert shown("salted_requests").cost.tokens == 60_000
+    unnamed = replace(
+        evidence, tenants=replace(evidence.tenants, repeated_tokens=0), divergence=Evidence().divergence
+    )
+    finding = found("salted_requests", unnamed)
+    assert finding is not None and finding.confidence.level == "likely"
+
+
+def test_tenants_with_many_requests_each_are_no_salts() -> None:
+    evidence = SHOWN["salted_requests"]
+    few = replace(evidence, tenants=replace(evidence.tenants, count=10, single=0))
+    assert found("salted_requests", few) is None
+
+
+def test_prompts_without_names_part_early_by_guess() -> None:
+    apart = replace(
+        Evidence().divergence, long=190, long_tokens=99_000, early=180, early_tokens=95_000, early_shared=170
+    )
+    finding = found("early_divergence", changed(lost(first_seen=95_000), hit_tokens=900, divergence=apart))
+    assert finding is not None and finding.confidence.level == "guess"
+
+
+def test_prompts_that_share_nothing_are_other_prompts() -> None:
+    apart = replace(Evidence().divergence, long=190, long_tokens=99_000, early=180, early_tokens=95_000)
+    assert found("early_divergence", changed(lost(first_seen=95_000), hit_tokens=900, divergence=apart)) is None
+
+
+def test_first_meetings_of_a_branch_are_no_fault_of_the_chunk_size() -> None:
+    assert found("chunk_boundary", lost(window_never=9_000)) is None
+
+
+def test_gaps_are_the_fault_of_branching_where_that_is_off() -> None:
+    evidence = configured(SHOWN["chunk_boundary"], branching=False)
+    assert [each.name for each in diagnose(evidence)] == ["branching_off"]
+
+
+def test_pages_of_one_token_cost_nothing() -> None:
+    assert found("page_size", configured(SHOWN["page_size"], page_size=1)) is None
+
+
+def test_a_tenant_that_hits_as_others_do_floods_nobody() -> None:
+    tenants = SHOWN["tenant_flood"].tenants
+    busy = replace(tenants.largest[0], hit_tokens=30_000, lost_tokens=6_000)
+    both = replace(tenants, largest=(busy, tenants.largest[1]))
+    assert found("tenant_flood", changed(lost(evicted=12_000), tenants=both)) is None
+
+
+def test_locks_are_no_leak_while_requests_run() -> None:
+    evidence = SHOWN["slots_leak"]
+    assert found("slots_leak", replace(evidence, tree=replace(evidence.tree, running=2))) is None
+    assert found("slots_leak", replace(evidence, tree=replace(evidence.tree, running=None))) is None
+
+
+def test_a_fall_names_what_rose() -> None:
+    finding = shown("hit_drop")
+    assert any("evicted" in amount.label for amount in finding.evidence)
+    assert re.search("90% to 40%", finding.title)
+    assert finding.since_ns == 1_000_000_000
+
+
+def test_the_moments_that_were_asked_for_are_compared() -> None:
+    before, after = SHOWN["hit_drop"].course
+    finding = found("hit_drop", changed(course=(after,), before=before))
+    assert finding is not None and finding.severity == "alarm"

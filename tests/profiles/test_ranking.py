@@ -1,0 +1,81 @@
+"""The order of findings: what costs most first, and no symptom before its cause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from profiles.evidence.evidence import Account, Scheduling
+from profiles.finding import FINDINGS, Confidence, Cost, Finding
+from profiles.ranking import diagnose, ranked
+from tests.support.evidences import SHOWN, changed, configured, lost
+
+KINDS = {name: FINDINGS.load(name) for name in FINDINGS.names}
+PROMPTS = 100_000
+
+
+def claim(name: str, tokens: int, account: str = "evicted") -> Finding:
+    cost = Cost(tokens, tokens / 10, tokens / PROMPTS)
+    return Finding(name, name, "alarm", cost, Confidence("sure", "so it is"), claims=((account, tokens),))
+
+
+def order(*findings: Finding) -> list[str]:
+    return [finding.name for finding in ranked(findings, KINDS, PROMPTS)]
+
+
+def test_what_costs_more_comes_first() -> None:
+    assert order(claim("page_size", 10, "first_seen"), claim("capacity_small", 20)) == ["capacity_small", "page_size"]
+
+
+def test_a_cause_comes_before_its_symptom_though_that_costs_more() -> None:
+    assert order(claim("capacity_small", 900), claim("tenant_flood", 700)) == ["tenant_flood", "capacity_small"]
+
+
+def test_a_symptom_keeps_what_its_cause_leaves() -> None:
+    symptom = ranked([claim("capacity_small", 900), claim("tenant_flood", 700)], KINDS, PROMPTS)[1]
+    assert symptom.cost.tokens == 200
+    assert symptom.cost.share == 200 / PROMPTS
+    assert symptom.cost.ms == 20
+    assert symptom.explained_by == "tenant_flood"
+    assert symptom.severity == "note"
+
+
+def test_what_is_left_of_a_symptom_may_cost_more_than_its_cause() -> None:
+    assert order(claim("capacity_small", 900), claim("tenant_flood", 100)) == ["capacity_small", "tenant_flood"]
+
+
+def test_two_causes_take_no_more_than_there_is() -> None:
+    three = [claim("capacity_small", 900), claim("tenant_flood", 700), claim("lpm_fallback", 600)]
+    assert ranked(three, KINDS, PROMPTS)[-1].cost.tokens == 0
+
+
+def test_another_account_is_another_matter() -> None:
+    assert order(claim("capacity_small", 900), claim("tenant_flood", 700, "first_seen"))[0] == "capacity_small"
+
+
+def test_what_happened_stands_behind_what_is_wrong() -> None:
+    assert order(claim("hit_drop", 90_000), claim("page_size", 10)) == ["page_size", "hit_drop"]
+
+
+def test_a_small_pool_of_windows_is_no_capacity() -> None:
+    assert diagnose(lost(window_evicted=20_000, evicted=6_000))[0].name == "swa_pool_small"
+
+
+def test_time_is_weighed_by_what_could_be_prefilled_meanwhile() -> None:
+    stalled = replace(lost(evicted=30_000), evictions=SHOWN["eviction_stall"].evictions)
+    assert [finding.name for finding in diagnose(stalled)][:2] == ["eviction_stall", "capacity_small"]
+
+
+def test_both_of_two_faults_are_named() -> None:
+    evidence = configured(lost(window_never=30_000, evicted=20_000), branching=False)
+    assert [finding.name for finding in diagnose(evidence)][:2] == ["branching_off", "capacity_small"]
+
+
+def test_a_fallback_explains_evictions_of_those_admitted_meanwhile() -> None:
+    fallen = Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 18_000})
+    evidence = changed(lost(evicted=20_000), scheduling=fallen)
+    first, second = diagnose(evidence)[:2]
+    assert (first.name, second.name, second.cost.tokens) == ("lpm_fallback", "capacity_small", 2_000)
+
+
+def test_a_run_without_requests_has_no_findings() -> None:
+    assert diagnose(changed(requests=0, prompt_tokens=0, hit_tokens=0, lost={"evicted": Account()}, course=())) == ()

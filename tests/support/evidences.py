@@ -1,0 +1,122 @@
+"""Evidence in which one thing is wrong, for each finding, and evidence of a run in which nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from profiles.evidence.evidence import (
+    Account,
+    ComponentEvictions,
+    Divergence,
+    Evidence,
+    Losses,
+    PageLoss,
+    PoolUse,
+    Retractions,
+    Scheduling,
+    Stretch,
+    Tenant,
+    Tenants,
+    TreeUse,
+    Waits,
+    WindowLosses,
+    Work,
+)
+
+MS, S = 1_000_000, 1_000_000_000
+
+CONFIG: Mapping[str, object] = {
+    "page_size": 1, "window": 128, "full_slots": 9_000, "swa_slots": 3_000, "branching": True, "chunk_size": 512,
+    "concurrency": 4, "schedule": "fcfs", "swa_eviction": "tail_window_last", "evictor": "incremental",
+}  # fmt: skip
+
+HEALTHY = Evidence(
+    config=CONFIG,
+    span_ns=60 * S,
+    requests=200,
+    prompt_tokens=100_000,
+    hit_tokens=80_000,
+    lost={
+        "first_seen": Account(18_000, 200, 0),
+        "window_never": Account(800, 10, 5),
+        "in_flight": Account(500, 3, 5),
+        "evicted": Account(500, 3, 5),
+        "last_token": Account(200, 200, 0),
+    },
+    tenants=Tenants((Tenant("", 200, 100_000, 80_000, 500, 0),), 1),
+    divergence=Divergence(is_named=True),
+    scheduling=Scheduling(passes=400, most_waiting=6),
+    work=Work(300, 30 * S, 20_000, 100_000),
+    evictions=(ComponentEvictions("full", 10, 10 * MS, 0, MS, 50, 5_000, 5_000, 5),),
+    pools=(PoolUse("full", 9_000, 100, 2_000, 1_000, 8_000, 0, 0, 0.3),),
+    course=(Stretch(0, 60 * S, 200, 100_000, 80_000, {"first_seen": 18_000}),),
+    tree=TreeUse(nodes=40, tokens=8_000, unused_tokens=1_000, nodes_seen=90, running=0, waiting=0),
+)
+"""A run in which nothing is wrong."""
+
+
+def lost(**tokens: int) -> Evidence:
+    """Return the healthy run with these tokens in accounts; what they are is taken from its hits."""
+    more = {name: Account(count, 20, 7, ((5, count // 4),)) for name, count in tokens.items()}
+    return replace(HEALTHY, hit_tokens=80_000 - sum(tokens.values()), lost={**HEALTHY.lost, **more})
+
+
+def configured(evidence: Evidence, **settings: object) -> Evidence:
+    """Return evidence of another configuration."""
+    return replace(evidence, config={**evidence.config, **settings})
+
+
+def changed(evidence: Evidence = HEALTHY, **parts: Any) -> Evidence:
+    """Return evidence with other parts."""
+    return replace(evidence, **parts)
+
+
+_FLOOD = Tenants((Tenant("noisy", 80, 60_000, 500, 0, 9), Tenant("quiet", 120, 40_000, 20_000, 12_000, 0)), 2)
+_FALLEN = Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 28_000})
+_DROP = (
+    Stretch(0, S, 100, 50_000, 45_000, {"first_seen": 5_000}),
+    Stretch(S, 2 * S, 100, 50_000, 20_000, {"evicted": 25_000, "first_seen": 5_000}),
+)
+
+SHOWN: Mapping[str, Evidence] = {
+    "salted_requests": changed(lost(first_seen=70_000), tenants=Tenants((), 180, 170, 75_000, 3, 60_000)),
+    "early_divergence": changed(
+        lost(first_seen=60_000), divergence=Divergence(150, 50_000, 9, "system prompt 1", "time 3", 4, is_named=True)
+    ),
+    "late_divergence": changed(
+        lost(first_seen=40_000), divergence=Divergence(late=90, late_tokens=20_000, late_position=500, is_named=True)
+    ),
+    "swa_pool_small": changed(lost(window_evicted=20_000), windows=WindowLosses(80, 0, 5_000, 6_000, 4)),
+    "branching_off": configured(lost(window_never=30_000), branching=False),
+    "capacity_small": lost(evicted=30_000),
+    "lpm_fallback": changed(
+        lost(evicted=30_000), scheduling=Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 28_000})
+    ),
+    "retraction_storm": changed(
+        lost(evicted=20_000, retracted=12_000),
+        retractions=Retractions(60, 40, 12_000, 0, 8),
+        pools=(PoolUse("full", 9_000, 0, 50, 0, 9_000, 0, 0, 0.9),),
+    ),
+    "page_size": configured(changed(lost(page_inside=12_000), page=PageLoss(14_000, 120, 200, 0, 2)), page_size=128),
+    "tenant_flood": changed(lost(evicted=12_000), tenants=_FLOOD),
+    "tail_windows_lost": configured(lost(window_evicted=15_000), swa_eviction="lru"),
+    "eviction_stall": changed(
+        evictions=(ComponentEvictions("full", 300, 9 * S, 8 * S, 80 * MS, 40_000, 5_000, 5_000, 5, 6),)
+    ),
+    "chunk_boundary": changed(lost(window_never=40_000), windows=WindowLosses(beyond_tokens=35_000)),
+    "reuse_off": configured(
+        changed(hit_tokens=0, lost={"first_seen": Account(100_000, 200, 0)}, tree=TreeUse()), cache="chunk"
+    ),
+    "computed_twice": lost(in_flight=20_000),
+    "host_unloaded": lost(unloaded=10_000),
+    "long_waits": changed(waits=Waits(40, 30, 20.0 * MS, 900.0 * MS, 2_000.0 * MS, 3 * S, 17)),
+    "slots_leak": changed(
+        pools=(PoolUse("full", 9_000, 0, 50, 0, 1_000, 8_000, 0),), tree=TreeUse(locks=3, running=0, waiting=5)
+    ),
+    "dead_weight": changed(lost(evicted=9_000), tree=TreeUse(tokens=8_000, unused_tokens=7_000, nodes=30)),
+    "hit_drop": changed(lost(first_seen=30_000), course=_DROP),
+    "records_lost": changed(losses=Losses(records=900)),
+}
+"""By the name of a finding, evidence that shows it."""

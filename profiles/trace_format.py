@@ -40,6 +40,7 @@ class TraceFormat(ABC):
 TRACE_FORMATS: Registry[type[TraceFormat]] = Registry(
     "trace format",
     {
+        "recording": "profiles.traces.recording:RecordingTrace",
         "weka": "profiles.traces.weka:Weka",
         "ragpulse": "profiles.traces.ragpulse:RagPulse",
         "mooncake": "profiles.traces.mooncake:Mooncake",

@@ -12,14 +12,17 @@ from cache_core.registry import UnknownNameError
 from profiles.trace import TraceError
 from profiles.trace_fields import MOST_PROMPT_TOKENS
 from profiles.trace_format import TRACE_FORMATS, open_trace
+from tests.support.fixed_recording import unpacked
 from tests.support.made_traces import MADE, ids_of, write_lines
 
 LINE = {"timestamp": 0, "input_length": 900, "output_length": 1, "hash_ids": [1, 2]}
 
 
 @pytest.fixture(params=TRACE_FORMATS)
-def made(request: pytest.FixtureRequest) -> Path:
-    """The trace of each format that was written by hand."""
+def made(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A trace of each format, written by hand where a hand can write it."""
+    if request.param == "recording":
+        return unpacked(tmp_path).rename(tmp_path / "recording.rtrec")
     return next(MADE.glob(f"{request.param}.*"))
 
 

@@ -1,1 +1,1 @@
-"""Recordings carried out again on a cache of our own, with made-up tokens (`profiles.replay.synthetic`)."""
+"""Traces of requests (`trace_replay.py`) and recorded operations (`cache_replay.py`) on a cache of our own."""

@@ -1,0 +1,54 @@
+"""Recordings of the project's own engine, each with a fault that is known: the first finding names it.
+
+Faults, magnitudes and pairs are those of `tests/support/faults`; `sweep.py` there puts them through more.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, Magnitude, plant_of
+from tests.support.faults.judge import Verdict, verdict_of
+from tests.support.faults.make import make
+from tests.support.faults.pairs import expected_order
+from tests.support.faults.sweep import is_right
+
+OTHER_SEEDS = [(fault, 2 + place, MAGNITUDES[place % 3]) for place, fault in enumerate(CAUSES)]
+"""One more of each fault, of another magnitude."""
+
+PAIRS = (("salt", "page"), ("timestamp", "swa_pool"), ("branching", "capacity"), ("flood", "branching"))
+
+
+def told(faults: tuple[str, ...], seed: int, magnitude: Magnitude, folder: Path) -> Verdict:
+    return verdict_of(make(faults, seed, magnitude, folder / "run.rtrec"))
+
+
+@pytest.mark.parametrize("fault", CAUSES)
+def test_a_planted_fault_is_the_first_finding(fault: str, tmp_path: Path) -> None:
+    verdict = told((fault,), 1, "clear", tmp_path)
+    assert verdict.findings[0].name == CAUSES[fault].finding, str(verdict)
+    assert verdict.findings[0].severity != "note", str(verdict)
+    assert verdict.findings[0].change is not None
+
+
+@pytest.mark.parametrize(("fault", "seed", "magnitude"), OTHER_SEEDS)
+def test_it_is_first_for_other_seeds_and_magnitudes(
+    fault: str, seed: int, magnitude: Magnitude, tmp_path: Path
+) -> None:
+    verdict = told((fault,), seed, magnitude, tmp_path)
+    assert verdict.findings[0].name == CAUSES[fault].finding, str(verdict)
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
+def test_two_faults_at_once_are_the_first_two_findings(pair: tuple[str, ...], tmp_path: Path) -> None:
+    plant = plant_of(pair, 1)
+    verdict = told(pair, 1, "clear", tmp_path)
+    assert is_right(pair, verdict, expected_order(plant, pair, tmp_path)), str(verdict)
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_nothing_alarming_is_said_of_a_healthy_run(name: str, tmp_path: Path) -> None:
+    verdict = told((name,), 1, "clear", tmp_path)
+    assert not verdict.is_alarming, str(verdict)

@@ -1,0 +1,1 @@
+"""The lab of planted causes: recordings of the project's own engine, each with faults that are known."""

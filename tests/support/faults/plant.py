@@ -1,0 +1,52 @@
+"""What a recording of the lab is made from: a live run, and what is done to its workload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from profiles.workload import Workload
+from profiles.workload_options import make_workload
+from radixtop.serving.embedded import build_workload
+from radixtop.serving.run_config import RunConfig
+from tests.support.faults.loads import Flood, Nameless, Spoiled
+
+LEAF_TOKENS = 4
+"""The length of an entry that is in the cache before the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """A run as `radixtop live` would make it, with habits of some prompts from number `first` on.
+
+    `habits` are workload options of so many of the prompts (0..1) by name and value; `flood` is the share of prompts
+    that a tenant floods the cache with. `leaves` are short entries that are in the cache before the run; with any the
+    clock goes on, too, while the cache works. Unless the text `is_named` no part of a prompt has a name.
+    """
+
+    run: RunConfig
+    habits: tuple[tuple[str, str, float], ...] = ()
+    flood: float = 0.0
+    first: int = 0
+    leaves: int = 0
+    is_named: bool = True
+
+    def told(self, **options: object) -> Plant:
+        """Return the plant with more workload options."""
+        merged = {**dict(self.run.workload_options), **{name: str(value) for name, value in options.items()}}
+        return self.with_run(workload_options=tuple(merged.items()))
+
+    def with_run(self, **settings: object) -> Plant:
+        """Return the plant with other settings of its run."""
+        return replace(self, run=replace(self.run, **settings))  # type: ignore[arg-type]
+
+    def workload(self) -> Workload:
+        """Return what is asked for."""
+        run = self.run
+        made = build_workload(run)
+        vocabulary = made.config.vocabulary
+        for name, value, share in self.habits:
+            options = (*run.workload_options, (name, value))
+            made = Spoiled(made, make_workload(run.workload, options, run.seed, vocabulary), share, self.first)
+        if self.flood:
+            made = Spoiled(made, Flood(made), self.flood, self.first)
+        return made if self.is_named else Nameless(made)

@@ -129,6 +129,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "speedscope": _no_speedscope,
     "go": _no_program("go"),
     "pyarrow": _no_module("pyarrow"),
+    "pillow": _no_module("PIL"),
     "textual-serve": _no_module("textual_serve"),
     "pandas": _no_module("pandas"),
     "py-spy": _no_pyspy,

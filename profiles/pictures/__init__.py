@@ -1,0 +1,1 @@
+"""Formats of pictures, see `profiles.picture`."""

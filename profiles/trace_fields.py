@@ -57,6 +57,17 @@ class Fields:
         """Return a field as it is, None without it."""
         return self._fields.get(name)
 
+    def lift(self, containers: tuple[str, ...], levels: int = 4) -> None:
+        """Take in the fields of objects in this one, and in those; a field that is there already stays."""
+        lifted = dict(self._fields)
+        level = [self._fields]
+        for _ in range(levels):
+            found = [inside.get(name) for inside in level for name in containers]
+            level = [each for each in found if isinstance(each, dict)]
+            for each in level:
+                lifted = {**each, **lifted}
+        self._fields = lifted
+
     def count(self, name: str, least: int = 0, most: int = MOST_PROMPT_TOKENS) -> int:
         """Return a field that is a whole number."""
         value = self._fields.get(name)

@@ -44,6 +44,8 @@ TRACE_FORMATS: Registry[type[TraceFormat]] = Registry(
         "weka": "profiles.traces.weka:Weka",
         "ragpulse": "profiles.traces.ragpulse:RagPulse",
         "mooncake": "profiles.traces.mooncake:Mooncake",
+        "azure": "profiles.traces.azure:AzureLengths",
+        "request_log": "profiles.traces.request_log:RequestLog",
     },
 )
 """The formats, the stricter first: the first one that fits is taken."""

@@ -4,7 +4,8 @@
 
 Times are milliseconds. Blocks have 512 tokens, as in the traces that Mooncake published
 (https://github.com/kvcache-ai/Mooncake, FAST25-release/traces); other tools write the same lines with other blocks,
-which the lengths give away: n ids for t tokens are blocks of t/n tokens to less than t/(n-1).
+which the lengths give away: n ids for t tokens are blocks of t/n tokens to less than t/(n-1). Lines with a `chat_id`
+have seconds: so do the traces of Alibaba's Bailian (https://github.com/alibaba-edu/qwen-bailian-usagetraces-anon).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from profiles.time_order import TimeOrdered
 from profiles.trace import ID_BYTES, Trace, TraceRequest
-from profiles.trace_fields import MOST_PROMPT_TOKENS, NS_PER_MS, Fields
+from profiles.trace_fields import MOST_PROMPT_TOKENS, NS_PER_MS, NS_PER_S, Fields
 from profiles.trace_format import TraceFormat, TraceHead
 from profiles.trace_lines import lines_of
 
@@ -27,7 +28,8 @@ class Mooncake(TraceFormat):
     def fits(self, head: TraceHead) -> bool:
         """See TraceFormat."""
         fields = head.fields
-        return isinstance(fields.get("hash_ids"), list) and "input_length" in fields and "timestamp" in fields
+        has_all = isinstance(fields.get("hash_ids"), list) and "input_length" in fields and "timestamp" in fields
+        return has_all and "block_size" not in fields  # who says that is a request log
 
     def open(self, path: Path) -> Trace:
         """See TraceFormat."""
@@ -53,7 +55,7 @@ class _MooncakeTrace(TimeOrdered):
                 problem = f"has {len(ids) // ID_BYTES:,} `hash_ids` for {tokens:,} tokens, unlike the lines above"
                 raise fields.wrong(problem, "all blocks of a trace but the last of a prompt have one size")
             yield TraceRequest(
-                at_ns=fields.time_ns("timestamp", NS_PER_MS) - self.zero_ns,
+                at_ns=fields.time_ns("timestamp", NS_PER_S if "chat_id" in fields else NS_PER_MS) - self.zero_ns,
                 path=ids,
                 block_tokens=self._block_tokens or BLOCK_TOKENS,
                 prompt_tokens=tokens,

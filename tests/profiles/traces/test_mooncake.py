@@ -58,6 +58,12 @@ def test_ids_that_fit_no_size_of_blocks_are_refused(tmp_path: Path, ids: list[ob
         open_trace(path)
 
 
+def test_lines_with_a_chat_have_seconds(tmp_path: Path) -> None:
+    chats = [line(521, list(range(33)), timestamp=61.114, chat_id=159), line(9, [0], timestamp=62.5, chat_id=160)]
+    requests = list(open_trace(write_lines(tmp_path / "trace", chats)))
+    assert [(request.at_ns, request.block_tokens) for request in requests] == [(0, 16), (1_386_000_000, 16)]
+
+
 @pytest.mark.needs("traces")
 def test_the_public_trace_counts_as_others_count_it() -> None:
     trace = open_trace(public_trace("mooncake_fast25_conversation_dev6000.jsonl.gz"))

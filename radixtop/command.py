@@ -35,6 +35,7 @@ COMMANDS: dict[str, Command] = {
     "run": Command("radixtop.commands.run", "Start an SGLang or vLLM server with our probes in its process."),
     "record": Command("radixtop.commands.record", "Save what a cache does to a file."),
     "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),
+    "replay": Command("radixtop.commands.replay", "Drive the core with a request trace, no model."),
     "web": Command("radixtop.commands.web", "Show the dashboard in a browser, on this machine."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
     "doctor": Command("radixtop.commands.doctor", "Say what works here, what a target gives, what to switch on."),

@@ -11,7 +11,7 @@ _CLOCK = re.compile(r"(?:(?P<hours>[0-9]{1,6}):)?(?P<minutes>[0-9]{1,4}):(?P<sec
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _BYTES = {"": 1, "b": 1} | {
     unit: scale
-    for power, letter in enumerate("kmg", start=1)
+    for power, letter in enumerate("kmgt", start=1)
     for unit, scale in ((letter, 1000**power), (letter + "b", 1000**power), (letter + "ib", 1024**power))
 }
 LEAST_BYTES = 64_000
@@ -31,6 +31,14 @@ def size_bytes(text: str) -> int:
     size = _bytes(text)
     if size < LEAST_BYTES:
         raise typer.BadParameter(f"{text!r} is too little for a recording, at least {LEAST_BYTES // 1000}kB.")
+    return size
+
+
+def memory_bytes(text: str) -> int:
+    """Return the bytes of memory that a text such as 20GiB names. Raises BadParameter for what is none."""
+    size = _bytes(text)
+    if not size:
+        raise typer.BadParameter(f"{text!r} is no memory, such as 20GiB.")
     return size
 
 

@@ -1,0 +1,113 @@
+"""A replay as lines for a person. What is known from a cost model says that it is derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from probes.lives.misses import MISS_CLASSES
+from profiles.cost_model import DERIVED
+from profiles.step_costs import StepCosts
+from radixtop.render.miss_words import WORDS
+from radixtop.render.units import UNKNOWN, count, duration, grouped, rate, share
+from radixtop.replay.result import ReplayResult, Spread
+
+_WIDTH = 13
+
+
+def result_lines(name: str, result: ReplayResult) -> Iterator[str]:
+    """Yield the lines of the replay of a trace called `name`."""
+    for topic, text in _topics(name, result):
+        yield f"{topic:<{_WIDTH}}{text}"
+
+
+def _topics(name: str, result: ReplayResult) -> Iterator[tuple[str, str]]:
+    yield "trace", f"{name}, {_granularity(result)}"
+    yield "cache", _cache(result)
+    interrupted = ", interrupted before the end of the trace" if result.interrupted else ""
+    retracted = f"{grouped(result.retractions)} retractions ({DERIVED})"
+    yield (
+        "requests",
+        (f"{grouped(result.finished)} served, {grouped(result.refused)} refused, {retracted}{interrupted}"),
+    )
+    yield "hit rate", f"{share(result.hit_rate)}  {_hits(result)}"
+    if result.settings.config.components != ("full",):
+        gap = result.full_hit_tokens - result.hit_tokens
+        yield "full hit", f"{grouped(result.full_hit_tokens)}, a gap of {grouped(gap)} for want of windows or states"
+    if result.settings.config.host_slots:
+        yield "host hits", f"{grouped(result.host_hit_tokens)} tokens loaded"
+    yield from _misses(result)
+    yield "evicted", f"{grouped(result.evicted_tokens)} tokens in {grouped(result.evicted_nodes)} nodes"
+    for pool in result.pools:
+        unit = "states" if pool.name == "mamba" else "blocks" if result.settings.tokens == "blocks" else "slots"
+        used = f"{grouped(pool.used_slots)} of {grouped(pool.total_slots)} {unit} used at most"
+        yield f"pool {pool.name}", f"{used}, {grouped(pool.running_slots)} by running requests"
+    yield "TTFT", _spread(result.ttft_ns)
+    yield "queued", _spread(result.queued_ns)
+    if result.inter_token_ns.count:
+        yield "per token", _spread(result.inter_token_ns)
+    speeds = (
+        (result.finished, "requests"),
+        (result.computed_tokens, "prompt tokens"),
+        (result.output_tokens, "outputs"),
+    )
+    told = ", ".join(f"{what} {rate(result.per_s(amount))}" for amount, what in speeds)
+    yield "throughput", f"{told}  ({DERIVED})"
+    yield "costs", _costs(result.settings.costs)
+    took = f"{duration(result.virtual_ns)} ({DERIVED}), replayed in {duration(result.wall_ns)}"
+    yield "time", f"{took}: requests {rate(result.requests_per_wall_s)}, {grouped(result.steps)} steps"
+
+
+def _costs(costs: StepCosts) -> str:
+    """Say what steps take."""
+    prefill = f"prefill {rate(costs.prefill_tokens_per_s)}"
+    decode = f"a decode step {duration(costs.decode_step_ns)} and {duration(costs.decode_request_ns)} a request"
+    load = "" if costs.load_tokens_per_s is None else f", loads {rate(costs.load_tokens_per_s)}"
+    return f"{costs.name}: {prefill}, {decode}, any step {duration(costs.overhead_ns)}{load}"
+
+
+def _granularity(result: ReplayResult) -> str:
+    settings = result.settings
+    if settings.tokens == "blocks":
+        return f"in blocks of {grouped(result.slot_tokens)} tokens, no outputs"
+    return f"all tokens, {'with' if settings.outputs else 'no'} outputs"
+
+
+def _cache(result: ReplayResult) -> str:
+    settings, config = result.settings, result.settings.config
+    window = "" if config.window is None else f" (window {grouped(config.window)})"
+    host = f", {grouped(config.host_slots)} host slots" if config.host_slots else ""
+    return (
+        f"{settings.cache}: {' + '.join(config.components)}{window}, page {grouped(config.page_size)}, "
+        f"{grouped(config.full_slots)} slots{host}, {config.policy}; chunks of {grouped(settings.chunk_size)}, "
+        f"{grouped(settings.concurrency)} at once, {settings.schedule}"
+    )
+
+
+def _hits(result: ReplayResult) -> str:
+    whose = f"{grouped(result.hit_tokens)} of {grouped(result.prompt_tokens)} prompt tokens"
+    warm_up = result.settings.warm_up
+    return whose + (f", after a warm-up of {grouped(warm_up)} requests" if warm_up else "")
+
+
+def _misses(result: ReplayResult) -> Iterator[tuple[str, str]]:
+    misses = result.misses
+    if misses is None:
+        yield "missed", f"{grouped(result.prompt_tokens - result.hit_tokens)} tokens, not told apart by cause"
+        return
+    topic = "missed"
+    for name in sorted(MISS_CLASSES, key=misses.of, reverse=True):
+        tokens = misses.of(name)
+        if tokens:
+            of_all = tokens / misses.prompt if misses.prompt else None
+            yield topic, f"{share(of_all):>5}  {grouped(tokens)} {WORDS[name].name}"
+            topic = ""
+    if not topic:
+        return
+    yield topic, "nothing"
+
+
+def _spread(times: Spread) -> str:
+    if not times.count:
+        return f"{UNKNOWN}  ({DERIVED})"
+    p50, p90, p99, most = (duration(each) for each in (times.p50, times.p90, times.p99, times.most))
+    return f"p50 {p50}, p90 {p90}, p99 {p99}, at most {most}  ({DERIVED}, {count(times.count)} requests)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from profiles.presets import PRESETS
 from radixtop import options as flag
 from radixtop.command import command_app, require_use
 from radixtop.replay import options as replay_flag
@@ -26,11 +27,13 @@ def replay(
     sessions: replay_flag.Sessions = True,
     cache: flag.Cache = "prefix",
     components: replay_flag.Components = None,
-    page_size: flag.PageSize = 1,
+    preset: replay_flag.Preset = None,
+    page_size: replay_flag.PageSize = None,
     window: replay_flag.Window = None,
     memory: replay_flag.Memory = None,
     full_slots: flag.FullSlots = None,
     swa_slots: flag.SwaSlots = None,
+    swa_ratio: replay_flag.SwaRatio = None,
     swa_eviction: flag.SwaEviction = "tail_window_last",
     mamba_slots: flag.MambaSlots = None,
     mamba_chunk: flag.MambaChunk = 64,
@@ -72,16 +75,17 @@ def replay(
 
 def _require_use(context: typer.Context) -> None:
     flags = context.params
-    components = flags["components"]
+    components, preset = flags["components"], PRESETS.get((flags["preset"] or "").lower())
+    others = None if preset is None or components is not None else preset.others
     has_swa = flags["window"] is not None if components is None else "swa" in components
-    has_mamba = "mamba" in (components or "")
+    has_swa, has_mamba = has_swa or others == "window", "mamba" in (components or "") or others == "state"
     has_host, has_arrivals = flags["host_slots"] > 0, flags["closed_loop"] is None
     of_swa, of_mamba, of_host = "--window N", "--components full,mamba", "--host-slots N"
     require_use(
         context,
         {
             "window": (components is None or has_swa, "--components full,swa"),
-            "swa_slots": (has_swa, of_swa), "swa_eviction": (has_swa, of_swa),
+            "swa_slots": (has_swa, of_swa), "swa_ratio": (has_swa, of_swa), "swa_eviction": (has_swa, of_swa),
             "branching": (has_swa or has_mamba, of_swa),
             "mamba_slots": (has_mamba, of_mamba), "mamba_chunk": (has_mamba, of_mamba),
             "write_policy": (has_host, of_host), "load_rate": (has_host, of_host),

@@ -9,7 +9,7 @@ from typing import Any
 
 from cache_core.branching import floor_page
 from cache_core.config import CacheConfig
-from profiles.cost_model import LLAMA_3_8B
+from profiles.presets import PRESETS, ModelPreset, preset_of
 from profiles.step_costs import LLAMA_3_8B_STEPS, StepCosts
 from radixtop.errors import UsageError
 from radixtop.flag_values import limit_of, options_of
@@ -17,6 +17,9 @@ from radixtop.replay.settings import ReplaySettings
 
 MEMORY_BYTES = 20 << 30
 """What the KV of a replay takes when nobody says how much."""
+
+DEFAULT_PRESET = "llama-3-8b"
+"""And of which model."""
 
 _MS_NS = 1e6
 
@@ -50,22 +53,21 @@ def asked_settings(flags: Mapping[str, Any], requests: int | None = None) -> Rep
 
 
 def _cache_config(flags: Mapping[str, Any]) -> CacheConfig:
-    components = _components(flags)
-    page, window = flags["page_size"], flags["window"]
-    if "swa" in components and window is None:
-        raise UsageError("the component swa needs a window", "add --window N")
-    if flags["full_slots"] is not None and flags["memory"] is not None:
-        raise UsageError("--full-slots and --memory both size the pools", "leave one of them out")
-    full_slots = flags["full_slots"]
-    if full_slots is None:
-        memory = flags["memory"] or MEMORY_BYTES
-        full_slots = max(page, floor_page(memory // LLAMA_3_8B.kv_bytes_per_token, page))
+    preset = None if flags["preset"] is None else preset_of(flags["preset"])
+    components = _components(flags, preset)
+    window = None
+    if "swa" in components:
+        window = flags["window"] or (preset.window if preset else None)
+        if window is None:
+            raise UsageError("the component swa needs a window", "add --window N")
+    page = flags["page_size"] or (preset.page_size if preset else None) or 1
+    full_slots, swa_slots = _slots(flags, preset, page, has_windows=window is not None)
     return CacheConfig(
         page_size=page,
         components=components,
-        window=window if "swa" in components else None,
+        window=window,
         full_slots=full_slots,
-        swa_slots=flags["swa_slots"] if "swa" in components else None,
+        swa_slots=swa_slots,
         swa_eviction=flags["swa_eviction"],
         mamba_slots=flags["mamba_slots"] if "mamba" in components else None,
         mamba_chunk_tokens=flags["mamba_chunk"],
@@ -78,10 +80,40 @@ def _cache_config(flags: Mapping[str, Any]) -> CacheConfig:
     )
 
 
-def _components(flags: Mapping[str, Any]) -> tuple[str, ...]:
+def _components(flags: Mapping[str, Any], preset: ModelPreset | None) -> tuple[str, ...]:
     if flags["components"] is not None:
         return tuple(flags["components"].split(","))
-    return ("full",) if flags["window"] is None else ("full", "swa")
+    if preset is not None and preset.others == "state":
+        return ("full", "mamba")
+    windows = flags["window"] is not None or (preset is not None and preset.window is not None)
+    return ("full", "swa") if windows else ("full",)
+
+
+def _slots(
+    flags: Mapping[str, Any], preset: ModelPreset | None, page: int, *, has_windows: bool
+) -> tuple[int, int | None]:
+    """Return the sizes of the pools: as told, or as many as the memory holds of the model."""
+    full_slots, ratio = flags["full_slots"], flags["swa_ratio"]
+    if full_slots is not None and flags["memory"] is not None:
+        raise UsageError("--full-slots and --memory both size the pools", "leave one of them out")
+    if has_windows and flags["memory"] is not None and preset is None:
+        raise UsageError(
+            "--memory does not tell what windows take without a model", "add --preset, or --full-slots N"
+        )
+    if flags["swa_slots"] is not None and ratio is not None:
+        raise UsageError("--swa-slots and --swa-ratio both size the window pool", "leave one of them out")
+    if ratio is None and preset is not None:
+        ratio = preset.swa_full_ratio
+    if full_slots is None:
+        model = preset or PRESETS[DEFAULT_PRESET]
+        fitting = model.slots(flags["memory"] or MEMORY_BYTES, ratio)
+        if fitting is None:
+            raise UsageError(f"the KV size of {model.name} is not known", "give --full-slots N")
+        full_slots = max(page, floor_page(fitting[0], page))
+    swa_slots = flags["swa_slots"]
+    if swa_slots is None and has_windows:
+        swa_slots = max(page, floor_page(round(full_slots * (1.0 if ratio is None else ratio)), page))
+    return full_slots, swa_slots if has_windows else None
 
 
 def _costs(flags: Mapping[str, Any]) -> StepCosts:

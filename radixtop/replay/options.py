@@ -8,6 +8,7 @@ from typing import Annotated, get_args
 import typer
 
 from cache_core.component import COMPONENTS
+from profiles.presets import PRESETS
 from profiles.trace_format import TRACE_FORMATS
 from radixtop.flag_values import names_of
 from radixtop.options import choice
@@ -47,6 +48,18 @@ Memory = Annotated[
         parser=memory_bytes,
         help="Size the pools by memory for KV: 20GiB; not --full-slots.",
     ),
+]
+Preset = Annotated[
+    str | None, choice("--preset", PRESETS, "Window, page, ratio of pools and KV sizes of a model, unless flags say.")
+]
+SwaRatio = Annotated[
+    float | None,
+    typer.Option(
+        "--swa-ratio", metavar="R", min=1e-4, max=10, help="Window slots for each full slot, 1 unless told."
+    ),
+]
+PageSize = Annotated[
+    int | None, typer.Option("--page-size", metavar="N", min=1, help="Tokens in the smallest unit of reuse, else 1.")
 ]
 Tokens = Annotated[
     str,

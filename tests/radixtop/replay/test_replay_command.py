@@ -79,6 +79,20 @@ def test_memory_sizes_the_pool(trace: Path, capsys: pytest.CaptureFixture[str]) 
     assert result.settings.config.full_slots == (1 << 30) // 131_072
 
 
+def test_a_preset_sizes_both_pools(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [str(trace), "--preset", "deepseek-v4-flash", "--memory", "100MB"]
+    config = ReplayResult.from_document(told(capsys, *asked)).settings.config
+    assert (config.components, config.window, config.page_size) == (("full", "swa"), 128, 256)
+    assert config.full_slots == int(100_000_000 / (3_104 + 0.1 * 22_016)) // 256 * 256
+    assert config.swa_slots == round(config.full_slots * 0.1) // 256 * 256
+
+
+def test_flags_go_before_a_preset(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [str(trace), "--preset", "gemma-4-31b", "--window", "64", "--full-slots", "4000", "--swa-ratio", "0.5"]
+    config = ReplayResult.from_document(told(capsys, *asked)).settings.config
+    assert (config.window, config.full_slots, config.swa_slots) == (64, 4000, 2000)
+
+
 def test_blocks_are_said_to_be_blocks(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["replay", str(trace), "--tokens", "blocks"]) == 0
     shown = capsys.readouterr().out
@@ -145,6 +159,10 @@ def test_an_interrupted_replay_says_and_saves_what_was(
         (["--tokens", "blocks", "--record", "x.rtrec"], "cannot be recorded"),
         (["--memory", "1GiB", "--full-slots", "1000"], "--full-slots and --memory"),
         (["--components", "full,swa"], "needs a window"),
+        (["--preset", "qwen3.5"], "KV size of qwen3.5"),
+        (["--preset", "gpt-9"], "gpt-9"),
+        (["--memory", "1GiB", "--window", "64"], "add --preset"),
+        (["--window", "64", "--swa-slots", "100", "--swa-ratio", "0.1"], "--swa-ratio both"),
         (["--components", "full", "--window", "128"], "--window does nothing"),
         (["--swa-slots", "100"], "--swa-slots does nothing"),
         (["--speed", "2", "--closed-loop", "4"], "--speed does nothing"),

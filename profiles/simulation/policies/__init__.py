@@ -1,0 +1,1 @@
+"""Block caches, one policy a file."""

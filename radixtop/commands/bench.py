@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -294,3 +295,35 @@ def profiles(
     from radixtop.bench.profiles import run
 
     run(nodes, runs, json)
+
+
+@app.command(short_help="How fast block caches are run over a trace, beside other simulators.")
+def simulate(
+    trace: Annotated[
+        Path | None,
+        typer.Option("--trace", metavar="FILE", help="A request trace; else one is made up."),
+    ] = None,
+    capacity: Annotated[
+        int, typer.Option("--capacity", metavar="N", min=1, help="How many blocks the caches hold.")
+    ] = 5_859,
+    long: Annotated[
+        int, typer.Option("--long", metavar="N", min=0, help="Blocks of a made-up trace, for the memory of one pass.")
+    ] = 2_000_000,
+    peer: Annotated[
+        str | None, typer.Option("--peer", metavar="PYTHON", help="An interpreter that has other simulators.")
+    ] = None,
+    runs: Runs = 5,
+    json: Json = False,
+) -> None:
+    """Requests a second of every block cache over a trace, of the curve in one pass, and of other simulators.
+
+    Ours by CPU time, others by the clock, the best of the runs. Traces are read before, but libcachesim reads a file,
+    and kvcache-simulator hands its C++ one. Without --trace it is the conversation trace in the folder of
+    RADIXTOP_TRACES, if there is one. A peer is the Python of a virtual environment with any of the others
+    (`pip install kvcache-simulator libcachesim`). libcachesim knows blocks and no prefixes.
+
+    Example: radixtop bench simulate --long 0 --peer venv/bin/python
+    """
+    from radixtop.bench.simulate import run
+
+    run(trace, capacity, runs, long, peer, json)

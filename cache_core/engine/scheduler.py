@@ -12,6 +12,8 @@ always moves on, and one that has the pools to itself and still finds no slot ca
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from cache_core.branching import floor_page
 from cache_core.cache import PrefixCache
 from cache_core.engine.config import EngineConfig
@@ -167,10 +169,10 @@ class Scheduler:
         self.running.remove(sequence)
         self._refuse(sequence, OUT_OF_SLOTS)
 
-    def _candidates(self, budget: int) -> list[Sequence]:
+    def _candidates(self, budget: int) -> Iterable[Sequence]:
         """Return who may be admitted, in order; the schedule is not asked when nobody can be."""
         if not self.waiting or not self._has_place(budget) or (self.running and self._gate_closed):
-            return []
+            return ()
         return self.waiting.candidates(self.running)
 
     def _has_place(self, budget: int) -> bool:

@@ -54,8 +54,8 @@ class WaitingQueue:
         """Return the key of a waiting request."""
         return self._views[sequence].key
 
-    def candidates(self, running: list[Sequence]) -> list[Sequence]:
-        """Return, in the order of the schedule, who may be admitted beside `running`.
+    def candidates(self, running: list[Sequence]) -> Iterator[Sequence]:
+        """Return, in the order of the schedule, who may be admitted beside `running`; who comes meanwhile is not asked.
 
         Requests that the schedule puts off are left out: were there room for them in this step, they would compute
         what another one computes beside them. That one is running or goes before them, so their turn comes.
@@ -65,7 +65,7 @@ class WaitingQueue:
         self._passes += 1
         self._emitter.scheduled(began, len(self), plan, self._limit)
         sequences = tuple(self._views)
-        return [sequences[index] for index in plan.order if index not in plan.deprioritised]
+        return (sequences[index] for index in plan.order if index not in plan.deprioritised)
 
     def _look(self, running: list[Sequence]) -> Queue:
         return Queue(

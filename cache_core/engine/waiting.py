@@ -55,7 +55,7 @@ class WaitingQueue:
         return self._views[sequence].key
 
     def candidates(self, running: list[Sequence]) -> Iterator[Sequence]:
-        """Return, in the order of the schedule, who may be admitted beside `running`; who comes meanwhile is not asked.
+        """Yield, in the order of the schedule, who may be admitted beside `running`. Those that wait now are asked.
 
         Requests that the schedule puts off are left out: were there room for them in this step, they would compute
         what another one computes beside them. That one is running or goes before them, so their turn comes.

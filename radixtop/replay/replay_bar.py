@@ -8,8 +8,11 @@ from contextlib import contextmanager
 
 from radixtop.needs import is_terminal
 from radixtop.printable import clean
-from radixtop.render.units import duration, share
+from radixtop.render.units import share
 from radixtop.replay.trace_replay import ReplayProgress
+
+_NAME_CELLS = 20
+"""Of the name of a trace, so that all of the bar fits into 80 columns."""
 
 
 @contextmanager
@@ -23,17 +26,16 @@ def replay_bar(name: str, requests: int) -> Iterator[Callable[[ReplayProgress], 
 
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        BarColumn(20),
         MofNCompleteColumn(),
         TextColumn("{task.fields[told]}", markup=False),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(clean(name), total=requests, told="")
+        task = bar.add_task(clean(name)[:_NAME_CELLS], total=requests, told="")
 
         def tell(progress: ReplayProgress) -> None:
             hit_rate = progress.hit_tokens / progress.prompt_tokens if progress.prompt_tokens else None
-            told = f"hit rate {share(hit_rate)}, {duration(progress.virtual_ns)} replayed"
-            bar.update(task, completed=progress.requests, told=told)
+            bar.update(task, completed=progress.requests, told=f"hit rate {share(hit_rate)}")
 
         yield tell

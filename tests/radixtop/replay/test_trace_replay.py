@@ -10,11 +10,13 @@ import pytest
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from cache_core.events import RequestQueued
 from probes.lives.misses import MISS_CLASSES
+from profiles.trace_format import open_trace
 from profiles.trace_tokens import TraceTokens
 from radixtop.replay.result import ReplayResult
 from radixtop.replay.settings import ReplaySettings
 from radixtop.replay.trace_replay import ReplayProgress, replay_trace
 from radixtop.replay.virtual_clock import START_NS, VirtualClock
+from tests.support.made_traces import expected_cut, public_trace
 from tests.support.sinks import Sink
 from tests.support.trace_requests import COSTS, MS, asks, random_requests
 
@@ -195,3 +197,24 @@ def test_a_clock_that_is_given_goes_on_from_where_it_is() -> None:
     clock = VirtualClock(5_000 * MS)
     replay_trace([asks([1])], LARGE, clock=clock)
     assert clock.now == 5_011 * MS
+
+
+@pytest.mark.needs("traces")
+@pytest.mark.parametrize(
+    ("file", "cut", "last_tokens"),
+    [
+        # 22 prompts of the second half are there as a whole: their last token is computed all the same.
+        ("mooncake_fast25_conversation_dev6000.jsonl.gz", "conversation_dev6000", 22),
+        ("ragpulse_trace_dev3500.jsonl.gz", "ragpulse_dev3500", 0),
+    ],
+)
+def test_blocks_in_endless_pools_hit_what_other_programs_counted(file: str, cut: str, last_tokens: int) -> None:
+    trace, expected = open_trace(public_trace(file)), expected_cut(cut)
+    settings = ReplaySettings(
+        CacheConfig(components=("full",), full_slots=1 << 27),
+        tokens="blocks", outputs=False, closed_loop=1, warm_up=expected["requests"] // 2,
+    )  # fmt: skip
+    result = replay_trace(trace, settings)
+    assert result.prompt_tokens == expected["measured_tokens"]
+    assert result.hit_tokens == expected["ceiling_hit_tokens"] - last_tokens
+    assert result.pools[0].used_slots == expected["unique_nodes"]

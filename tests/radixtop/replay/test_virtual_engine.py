@@ -153,3 +153,29 @@ def test_voices_depend_on_the_request_alone() -> None:
     assert [say(1, index) for index in range(50)] == [drawn(3, 100)(1, index) for index in range(50)]
     assert len({say(1, index) for index in range(50)}) > 20
     assert {own_token(7, index) for index in range(5)} == {MAX_TOKEN - 7}
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.parametrize("components", [("full",), ("full", "swa")])
+def test_the_cache_sees_what_it_sees_of_a_model(components: tuple[str, ...]) -> None:
+    from cache_core.engine import Engine
+
+    window = 16 if "swa" in components else None
+    config = CacheConfig(page_size=4, components=components, window=window, full_slots=320, swa_slots=window and 160)
+    settings = EngineConfig(chunk_size=32, concurrency=4, reserve_tokens=0)
+    prompts = [asked(10 * (number % 4), 40 + 3 * number, 1 + number) for number in range(24)]
+    clock = VirtualClock()
+    virtual = VirtualEngine(PrefixCache(config, clock=clock), settings, COSTS, clock=clock)
+    real = Engine(PrefixCache(config), settings)
+    seen = []
+    for engine in (virtual, real):
+        for prompt in prompts:
+            engine.submit(prompt)
+        ends = []
+        while engine.has_work:
+            ends += engine.step()
+        seen.append([(end.request_id, end.hit_tokens, end.retractions, bool(end.refused)) for end in ends])
+        engine.close()
+    assert seen[0] == seen[1]
+    assert any(retractions for _, _, retractions, _ in seen[0])
+    assert any(hit for _, hit, _, _ in seen[0])

@@ -89,9 +89,12 @@ class PictureFormat(ABC):
     suffix: ClassVar[str]
     is_text: ClassVar[bool] = True
 
+    def require(self) -> None:
+        """Raise ProfilingError where what it takes is not installed."""
+
     @abstractmethod
     def write(self, picture: Picture, out: BinaryIO) -> None:
-        """Write the file to `out`. Text is UTF-8. Raises ProfilingError where what it takes is not installed."""
+        """Write the file to `out`; see `require`. Text is UTF-8."""
 
 
 def printable(text: str) -> str:

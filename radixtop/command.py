@@ -37,6 +37,7 @@ COMMANDS: dict[str, Command] = {
     "play": Command("radixtop.commands.play", "Watch a recording in the same screens."),
     "replay": Command("radixtop.commands.replay", "Drive the core with a request trace, no model."),
     "web": Command("radixtop.commands.web", "Show the dashboard in a browser, on this machine."),
+    "compare": Command("radixtop.commands.compare", "What if: one trace under many settings, side by side."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
     "doctor": Command("radixtop.commands.doctor", "Say what works here, what a target gives, what to switch on."),
     "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
@@ -107,6 +108,12 @@ def require_use(context: typer.Context, needs: Mapping[str, tuple[bool, str]]) -
         source = context.get_parameter_source(name)
         if not is_met and source is not None and source.name == "COMMANDLINE":
             raise UsageError(f"--{name.replace('_', '-')} does nothing without {needed}", "add that, or leave it out")
+
+
+def given_flags(context: typer.Context) -> list[str]:
+    """Return the parameters that are on the command line."""
+    sources = ((name, context.get_parameter_source(name)) for name in context.params)
+    return [name for name, source in sources if source is not None and source.name == "COMMANDLINE"]
 
 
 def load(name: str) -> typer.Typer:

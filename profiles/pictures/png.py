@@ -29,12 +29,15 @@ class Png(PictureFormat):
     suffix = ".png"
     is_text = False
 
-    def write(self, picture: Picture, out: BinaryIO) -> None:
+    def require(self) -> None:
         """See PictureFormat."""
         if find_spec("PIL") is None:
-            raise ProfilingError(
-                "PNG needs Pillow, which is not installed", "pip install 'radixtop[png]', or use svg"
-            )
+            hint = "pip install 'radixtop[png]', or name a .svg or .html"
+            raise ProfilingError("PNG needs Pillow, which is not installed", hint)
+
+    def write(self, picture: Picture, out: BinaryIO) -> None:
+        """See PictureFormat."""
+        self.require()
         from PIL import Image, ImageDraw
 
         size = (picture.width * SCALE, picture.height * SCALE)

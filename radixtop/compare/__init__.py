@@ -1,0 +1,1 @@
+"""What-if: one trace under many settings at once, side by side (`radixtop compare`)."""

@@ -1,0 +1,1 @@
+"""Kinds of jobs of a sweep, see `radixtop.compare.job`."""

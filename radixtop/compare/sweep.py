@@ -1,0 +1,82 @@
+"""Carries out a sweep and puts its outcomes together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from radixtop.compare.combinations import Combination
+from radixtop.compare.engine import Step, SweepEngine
+from radixtop.compare.plan import Task, flat, replays, row_of, simulated_figures, wanted_references
+from radixtop.compare.ranking import ranked
+from radixtop.compare.row import Comparison, Figures, Reference, Source
+
+REFUSED_NOTE = "Refused requests fit no pool: they are in no hit rate. Best is what hits the most tokens."
+DERIVED_NOTE = "TTFT is derived from a cost model, not measured."
+BLOCKS_NOTE = (
+    "Bounds and controls know the trace's blocks alone: a cache on tokens may also hit parts of blocks, and answers "
+    "that come back as prompts."
+)
+OFF_POINTS = 3.0
+"""How many points of hit rate a replay may be off what was recorded before that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What is to be compared: the trace, the combinations of `keys`, and whether with bounds and controls."""
+
+    task: Task
+    source: Source
+    combinations: Sequence[Combination]
+    keys: tuple[str, ...]
+    has_references: bool = True
+
+    @property
+    def passes(self) -> int:
+        """How often the trace is gone through."""
+        return len(self.combinations) + len(self.references[0])
+
+    @property
+    def references(self) -> tuple[list[Reference], list[str]]:
+        """The references without figures, and a job for each."""
+        return wanted_references(self.task, self.combinations) if self.has_references else ([], [])
+
+
+def swept(sweep: Sweep, engine: SweepEngine, told: Callable[[Step], None]) -> Comparison:
+    """Return what a pass over the trace comes to for each combination, and for the references at their sizes."""
+    task, combinations = sweep.task, sweep.combinations
+    references, reference_jobs = sweep.references
+    outcomes = engine.outcomes([*replays(task, combinations), *reference_jobs], told)
+    count = len(combinations)
+    rows = [row_of(task, each, outcome) for each, outcome in zip(combinations, outcomes[:count], strict=True)]
+    if sweep.source.recorded is not None:
+        rows = [replace(row, is_recorded=row.settings == flat(task.base)) for row in rows]
+    known = tuple(
+        replace(
+            reference,
+            figures=None if outcome.result is None else simulated_figures(json.loads(outcome.result)),
+            failure=outcome.failure,
+        )
+        for reference, outcome in zip(references, outcomes[count:], strict=True)
+    )
+    comparison = Comparison(sweep.source, sweep.keys, ranked(rows), known)
+    return replace(comparison, notes=tuple(_notes(comparison)))
+
+
+def _notes(comparison: Comparison) -> list[str]:
+    notes = [BLOCKS_NOTE] if comparison.references else []
+    if any(row.figures and row.figures.refused for row in comparison.rows):
+        notes.append(REFUSED_NOTE)
+    if any(row.figures and row.figures.ttft_ms for row in comparison.rows):
+        notes.append(DERIVED_NOTE)
+    off = _points_apart(comparison.source.recorded, comparison.replayed)
+    if off is not None and off > OFF_POINTS:
+        notes.append(f"The replay as recorded is {off:.1f} points off: take differences between rows with care.")
+    return notes
+
+
+def _points_apart(one: Figures | None, other: Figures | None) -> float | None:
+    if one is None or other is None or one.hit_rate is None or other.hit_rate is None:
+        return None
+    return abs(one.hit_rate - other.hit_rate) * 100

@@ -1,0 +1,158 @@
+"""`radixtop compare` from the command line to its table, document, picture and exit code."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from radixtop import cli
+from radixtop.commands.compare import compare
+from radixtop.commands.replay import replay
+from tests.support.fixed_recording import unpacked
+from tests.support.traces_made import write_trace
+
+VARIED = ("--vary", "policy=lru,slru", "--vary", "full_slots=8k,16k")
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_trace(tmp_path_factory.mktemp("traces") / "chat.jsonl")
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
+    assert cli.main(["compare", *map(str, arguments)]) == code
+    return capsys.readouterr().out
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    found = json.loads(ran(capsys, *arguments, "--json"))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_every_combination_is_a_row_and_every_size_has_its_bounds(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, trace, *VARIED)
+    assert [row["name"] for row in found["rows"]] == [
+        "policy=lru full_slots=8,000", "policy=lru full_slots=16,000",
+        "policy=slru full_slots=8,000", "policy=slru full_slots=16,000",
+    ]  # fmt: skip
+    for row in found["rows"]:
+        assert 0 < row["hit_tokens"] < row["queried_tokens"]
+        assert sum(row["missed_tokens"].values()) == row["queried_tokens"] - row["hit_tokens"]
+        assert row["ttft_ms"]["mean"] > 0
+    sizes = {(each["name"], each["slots"]) for each in found["references"]}
+    assert sizes == {(name, size) for name in ("optimal", "lru", "block hash") for size in (8000, 16_000)} | {
+        ("ceiling", None), ("chunk", None),
+    }  # fmt: skip
+    rates = {(each["name"], each["slots"]): each["hit_rate"] for each in found["references"]}
+    assert 0 == rates["chunk", None] < rates["lru", 8000] <= rates["optimal", 8000] <= rates["ceiling", None]
+
+
+def test_a_row_is_what_replay_says(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, trace, "--vary", "page_size=16", "--vary", "full_slots=8000", "--no-references")
+    assert cli.main(["replay", str(trace), "--page-size", "16", "--full-slots", "8000", "--json"]) == 0
+    replayed = json.loads(capsys.readouterr().out)
+    (row,) = found["rows"]
+    assert (row["hit_tokens"], row["queried_tokens"]) == (replayed["hit_tokens"], replayed["prompt_tokens"])
+    assert row["ttft_ms"]["p99"] == replayed["ttft_ns"]["p99"] / 1e6
+
+
+def test_the_number_of_workers_changes_nothing(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = ran(capsys, trace, *VARIED, "--json", "--workers", "1")
+    assert ran(capsys, trace, *VARIED, "--json", "--workers", "3") == alone
+
+
+def test_the_table_fits_80_columns_and_says_what_is_best_without_colour(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ran(capsys, trace, *VARIED, "--vary", "branching=on,off", "--preset", "llama-3-8b").splitlines()
+    assert [line for line in lines if len(line) > 80 or "\x1b" in line] == []
+    assert [line for line in lines if line.startswith("   * ")]
+    assert any("optimal" in line and "ceiling" in line for line in lines)
+    assert any("GiB" in line for line in lines)
+
+
+def test_a_recording_has_a_row_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recording = unpacked(tmp_path)
+    found = document(capsys, recording, "--vary", "full_slots=half", "--no-references", "--no-misses")
+    half, own = found["rows"]
+    assert (half["recorded"], own["recorded"]) == (False, True)
+    assert own["slots"]["full"] == 2 * half["slots"]["full"]
+    assert half["hit_rate"] < own["hit_rate"]
+    assert abs(found["trace"]["recorded"]["hit_rate"] - own["hit_rate"]) < 0.04
+
+
+def test_flags_that_a_recording_answers_itself_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["compare", str(unpacked(tmp_path)), "--page-size", "16"]) == 2
+    assert "--vary page_size=" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["svg", "html"])
+def test_a_picture_has_a_series_for_each_choice(
+    ending: str, trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / f"what-if.{ending}"
+    ran(capsys, trace, *VARIED, "-o", out)
+    text = out.read_text("utf-8")
+    assert all(word in text for word in ("policy=lru", "policy=slru", "optimal", "ceiling"))
+
+
+def test_the_curve_is_the_simulation_at_every_size(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    curve = document(capsys, trace, "--curve", "--full-slots", "8000")
+    (now,) = (size for size in curve["sizes"] if size["factor"] == 1)
+    table = document(capsys, trace, "--full-slots", "8000")
+    (lru,) = (each for each in table["references"] if each["name"] == "lru")
+    (ceiling,) = (each for each in table["references"] if each["name"] == "ceiling")
+    assert now["hit_tokens"] == lru["hit_tokens"]
+    assert curve["ceiling"]["hit_tokens"] == ceiling["hit_tokens"]
+    rates = [size["hit_rate"] for size in curve["sizes"]]
+    assert rates == sorted(rates)
+
+
+def test_the_curve_is_told_and_drawn(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "curve.svg"
+    lines = ran(capsys, trace, "--curve", "--full-slots", "8000", "-o", out).splitlines()
+    assert [line for line in lines if line.strip().startswith("now ")]
+    assert any("now 8,000" in line for line in lines)
+    assert [line for line in lines if len(line) > 80] == []
+    assert "ceiling" in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--vary", "polcy=lru"], "choose from: page_size"),
+        (["--vary", "policy=lru,nope"], "choose from: lru"),
+        (["--curve", *VARIED], "leave --vary out"),
+        (["-o", "what-if.pdf"], "choose from: .svg, .html, .png"),
+        (["--engine", "cloud"], "local"),
+        (["--vary", "full_slots=20GiB"], "--preset"),
+    ],
+)
+def test_usage_errors_say_what_would_do(
+    arguments: list[str], said: str, trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["compare", str(trace), *arguments]) == 2
+    assert said in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_what_is_no_trace_is_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("hello\n")
+    assert cli.main(["compare", str(path)]) == 1
+    assert capsys.readouterr().err.startswith("radixtop: ")
+
+
+def test_flags_are_those_of_replay() -> None:
+    ours, theirs = (inspect.signature(command).parameters for command in (compare, replay))
+    assert {name: str(theirs[name]) for name in theirs.keys() - {"record", "trace"}} == {
+        name: str(ours[name]) for name in theirs.keys() - {"record", "trace"}
+    }

@@ -37,7 +37,15 @@ def publisher() -> Iterator[subprocess.Popen[bytes]]:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A whole recording of a few requests. Needs torch; read it, do not write to it."""
     path = tmp_path_factory.mktemp("recorded") / "run.radixtop"
-    flags = ["--headless", "--requests", "6", "--record", str(path)]
+    flags = [
+        "--headless",
+        "--requests",
+        "6",
+        "--rate",
+        "20",
+        "--record",
+        str(path),
+    ]  # long enough to be played slowly
     command = [sys.executable, "-m", "tests.support.modelless_live", "live", *flags]
     subprocess.run(command, capture_output=True, timeout=60, check=True)
     return path

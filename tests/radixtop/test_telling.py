@@ -163,7 +163,8 @@ def test_a_terminal_that_cannot_draw_gets_plain_text(term: str, recording: Path)
 
 @pytest.mark.needs("torch")
 def test_a_live_run_tells_a_moment_and_ends_its_worker() -> None:
-    command = [sys.executable, "-m", "tests.support.modelless_live", "--once", "--json", "--duration", "0.5"]
+    flags = ["--once", "--json", "--duration", "0.5", "--rate", "100"]  # a rate at which no reader falls behind
+    command = [sys.executable, "-m", "tests.support.modelless_live", *flags]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     said = json.loads(ran.stdout)
     assert said["source"]["name"] == "live mixed"

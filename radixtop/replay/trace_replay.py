@@ -51,7 +51,7 @@ def replay_trace(
 ) -> ReplayResult:
     """Replay `requests`, which come in the order of their times, and return the figures.
 
-    `sink` gets the records of the cache; one that stamps anything goes by the same `clock`. `stop` is asked before
+    `sink` gets the records of the cache; one that stamps anything goes by the same `clock`. `stop` is asked after
     every step whether to end with what there is, `progress` is told ten times a second how far it is.
     """
     return _Replay(requests, settings, sink, clock or VirtualClock()).run(stop, progress)

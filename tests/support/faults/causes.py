@@ -81,8 +81,11 @@ def _pages(plant: Plant, size: int) -> Plant:
 
 
 def _flood(plant: Plant, size: int) -> Plant:
-    slots = {"chat": 4_500, "agent": 7_000}.get(plant.run.workload, 10_000)
-    return replace(plant, flood=(0.15, 0.3, 0.5)[size]).with_run(full_slots=slots)
+    slots = {"chat": 7_000, "agent": 12_000}.get(plant.run.workload, 10_000)
+    turns = {"chat": 3, "agent": 5}.get(plant.run.workload, 1)
+    share = (0.15, 0.3, 0.5)[size]
+    share = turns * share / (1 - share + turns * share)
+    return replace(plant, flood=share).with_run(full_slots=slots)
 
 
 def _windows_by_age(plant: Plant, size: int) -> Plant:
@@ -142,7 +145,9 @@ CAUSES: Mapping[str, Cause] = {
 }  # fmt: skip
 """The faults by the names that the lab gives them."""
 
-HEALTHY: Mapping[str, Plant] = {name: ROOMY.with_run(workload=name) for name in ("chat", "rag", "agent")}
+HEALTHY: Mapping[str, Plant] = {
+    name: ROOMY.with_run(workload=name, swa_slots=60_000) for name in ("chat", "rag", "agent")
+}
 """Runs in which nothing is wrong."""
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
-from profiles.dressing import FollowUp
 from profiles.texts import Texts, dice
 from profiles.workload import Prompt, Workload
+
+Make = Callable[[tuple[tuple[str, str], ...]], Workload]
+"""Returns a workload that is told options."""
 
 FLOODER = "tenant 9"
 FLOOD_TOKENS = (600, 1_400)
 
 
 class Spoiled(Workload):
-    """The prompts of one workload, and from number `first` on a `share` of them as another one makes them."""
+    """The prompts of one workload, and a `share` of them from number `first` on as another one makes them."""
 
     def __init__(self, plain: Workload, spoiled: Workload, share: float, first: int) -> None:
         super().__init__(plain.config)
@@ -24,8 +26,37 @@ class Spoiled(Workload):
 
     def prompt(self, number: int) -> Prompt:
         """See Workload."""
-        hit = number >= self._first and dice(self.config.seed, "spoiled", number).random() < self._share
-        return (self._spoiled if hit else self._plain).prompt(number)
+        is_hit = falls_on(self.config.seed, "spoiled", number, self._share) and number >= self._first
+        return (self._spoiled if is_hit else self._plain).prompt(number)
+
+
+class Habits(Workload):
+    """The prompts of a workload, each told the options that its dice give it: (name, value, share of the prompts)."""
+
+    def __init__(self, make: Make, habits: tuple[tuple[str, str, float], ...], first: int) -> None:
+        self._make, self._habits, self._first = make, habits, first
+        self._made: dict[tuple[tuple[str, str], ...], Workload] = {}
+        super().__init__(self._told(()).config)
+
+    def prompt(self, number: int) -> Prompt:
+        """See Workload."""
+        seed = self.config.seed if number >= self._first else None
+        options = tuple(
+            (name, value)
+            for name, value, share in self._habits
+            if seed is not None and falls_on(seed, name, number, share)
+        )
+        return self._told(options).prompt(number)
+
+    def _told(self, options: tuple[tuple[str, str], ...]) -> Workload:
+        if options not in self._made:
+            self._made[options] = self._make(options)
+        return self._made[options]
+
+
+def falls_on(seed: int, name: str, number: int, share: float) -> bool:
+    """Throw the dice for one prompt."""
+    return dice(seed, name, number).random() < share
 
 
 class Flood(Workload):
@@ -42,23 +73,3 @@ class Flood(Workload):
         )
         segments = ((0, f"one-off {number + 1}"), (len(tokens), f"answer {number + 1}"))
         return Prompt(tokens, 8, segments, extra_key=FLOODER)
-
-
-class Nameless(Workload):
-    """The prompts of a workload without the names of their parts, as an engine sees them that nobody told."""
-
-    def __init__(self, named: Workload) -> None:
-        super().__init__(named.config)
-        self._named = named
-
-    def prompt(self, number: int) -> Prompt:
-        """See Workload."""
-        return self._without(self._named.prompt(number))
-
-    def _without(self, prompt: Prompt) -> Prompt:
-        follow_up = None if prompt.follow_up is None else partial(self._next, prompt.follow_up)
-        return replace(prompt, segments=((0, ""),), follow_up=follow_up)
-
-    def _next(self, follow_up: FollowUp, output: array[int]) -> Prompt | None:
-        turn = follow_up(output)
-        return None if turn is None else self._without(turn)

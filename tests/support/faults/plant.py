@@ -8,7 +8,7 @@ from profiles.workload import Workload
 from profiles.workload_options import make_workload
 from radixtop.serving.embedded import build_workload
 from radixtop.serving.run_config import RunConfig
-from tests.support.faults.loads import Flood, Nameless, Spoiled
+from tests.support.faults.loads import Flood, Habits, Spoiled
 
 LEAF_TOKENS = 4
 """The length of an entry that is in the cache before the run."""
@@ -42,11 +42,10 @@ class Plant:
     def workload(self) -> Workload:
         """Return what is asked for."""
         run = self.run
-        made = build_workload(run)
-        vocabulary = made.config.vocabulary
-        for name, value, share in self.habits:
-            options = (*run.workload_options, (name, value))
-            made = Spoiled(made, make_workload(run.workload, options, run.seed, vocabulary), share, self.first)
-        if self.flood:
-            made = Spoiled(made, Flood(made), self.flood, self.first)
-        return made if self.is_named else Nameless(made)
+        vocabulary = build_workload(run).config.vocabulary
+
+        def make(options: tuple[tuple[str, str], ...]) -> Workload:
+            return make_workload(run.workload, (*run.workload_options, *options), run.seed, vocabulary)
+
+        made: Workload = Habits(make, self.habits, self.first)
+        return Spoiled(made, Flood(made), self.flood, self.first) if self.flood else made

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 from cache_core import PrefixCache, RadixKey, check_integrity
+from cache_core.engine import GenerateRequest
 from cache_core.engine.loop import EngineLoop
 from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.driving.drive import Surroundings, drive
 from profiles.step_costs import StepCosts
+from profiles.workload import Prompt
 from radixtop.replay.virtual_clock import VirtualClock
 from radixtop.replay.virtual_engine import VirtualEngine
 from radixtop.serving import embedded
@@ -59,11 +62,17 @@ def write(plant: Plant, path: Path, *, real: bool = False) -> Path:
     else:
         engine = VirtualEngine(cache, embedded.engine_config(run), COSTS, clock=clock)
         around = Surroundings(clock, clock.idle)
-    drive(plant.workload(), engine, embedded.to_request, embedded.pace(run), around)
+    translate = embedded.to_request if plant.is_named else _nameless
+    drive(plant.workload(), engine, translate, embedded.pace(run), around)
     check_integrity(cache)
     engine.close()
     recorder.close("the workload is done")
     return path
+
+
+def _nameless(prompt: Prompt) -> GenerateRequest:
+    """Return the request of a prompt as an engine gets it that nobody tells what its parts are."""
+    return replace(embedded.to_request(prompt), segments=())
 
 
 def _fill(cache: PrefixCache, leaves: int) -> None:

@@ -49,7 +49,7 @@ SETTINGS: Mapping[str, Setting] = {
     "window 32": (EVERY - POOLS - {"chunks"}, _run(window=32)),
     "window 512": (EVERY - POOLS - {"chunks", "branching"}, _run(window=512)),
     "pages of 16": (EVERY - {"page", "stall"}, _pages(16)),
-    "mamba": (EVERY - {"page", "chunks", "branching"}, _run(components="full,swa,mamba", mamba_slots=4_000)),
+    "mamba": (EVERY - {"page", "chunks", "branching", "stall"}, _run(components="full,swa,mamba", mamba_slots=4_000)),
     "full alone": (WITHOUT_WINDOWS, _run(components="full")),
     "2 at once": (EVERY - {"storm"}, _run(concurrency=2)),
     "12 at once": (EVERY - POOLS - {"storm", "stall"}, _run(concurrency=12)),

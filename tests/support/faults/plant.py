@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from profiles.workload import Workload
 from profiles.workload_options import make_workload
 from radixtop.serving.embedded import build_workload
 from radixtop.serving.run_config import RunConfig
 from tests.support.faults.loads import Flood, Habits, Spoiled
+
+Names = Literal["texts", "roles", "none"]
 
 LEAF_TOKENS = 4
 """The length of an entry that is in the cache before the run."""
@@ -20,7 +23,8 @@ class Plant:
 
     `habits` are workload options of so many of the prompts (0..1) by name and value; `flood` is the share of prompts
     that a tenant floods the cache with. `leaves` are short entries that are in the cache before the run; with any the
-    clock goes on, too, while the cache works. Unless the text `is_named` no part of a prompt has a name.
+    clock goes on, too, while the cache works. Parts of prompts have the `names` of their
+    texts, of roles, or none.
     """
 
     run: RunConfig
@@ -28,7 +32,7 @@ class Plant:
     flood: float = 0.0
     first: int = 0
     leaves: int = 0
-    is_named: bool = True
+    names: Names = "texts"
 
     def told(self, **options: object) -> Plant:
         """Return the plant with more workload options."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -17,7 +18,7 @@ from profiles.workload import Prompt
 from radixtop.replay.virtual_clock import VirtualClock
 from radixtop.replay.virtual_engine import VirtualEngine
 from radixtop.serving import embedded
-from tests.support.faults.plant import LEAF_TOKENS, Plant
+from tests.support.faults.plant import LEAF_TOKENS, Names, Plant
 
 COSTS = StepCosts("a small model on a small machine", 22_000.0, 4_000_000, 100_000, 1_000_000)
 
@@ -62,7 +63,7 @@ def write(plant: Plant, path: Path, *, real: bool = False) -> Path:
     else:
         engine = VirtualEngine(cache, embedded.engine_config(run), COSTS, clock=clock)
         around = Surroundings(clock, clock.idle)
-    translate = embedded.to_request if plant.is_named else _nameless
+    translate = partial(_request_of, names=plant.names)
     drive(plant.workload(), engine, translate, embedded.pace(run), around)
     check_integrity(cache)
     engine.close()
@@ -70,9 +71,14 @@ def write(plant: Plant, path: Path, *, real: bool = False) -> Path:
     return path
 
 
-def _nameless(prompt: Prompt) -> GenerateRequest:
-    """Return the request of a prompt as an engine gets it that nobody tells what its parts are."""
-    return replace(embedded.to_request(prompt), segments=())
+def _request_of(prompt: Prompt, names: Names) -> GenerateRequest:
+    """Return the request of a prompt as an engine gets it from those who name texts, roles, or nothing."""
+    request = embedded.to_request(prompt)
+    if names == "texts":
+        return request
+    begin, end = prompt.segments[-2][0], prompt.segments[-1][0]
+    roles = ((0, "system"), (begin, "user"), (end, "assistant"))
+    return replace(request, segments=roles if names == "roles" and begin else ())
 
 
 def _fill(cache: PrefixCache, leaves: int) -> None:

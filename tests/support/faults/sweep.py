@@ -45,7 +45,8 @@ def _pages(page: int) -> Callable[[Plant], Plant]:
 
 SETTINGS: Mapping[str, Setting] = {
     "as it is": (EVERY, lambda plant: plant),
-    "no names": (EVERY, lambda plant: replace(plant, is_named=False)),
+    "no names": (EVERY, lambda plant: replace(plant, names="none")),
+    "names of roles": (EVERY, lambda plant: replace(plant, names="roles")),
     "window 32": (EVERY - POOLS - {"chunks"}, _run(window=32)),
     "window 512": (EVERY - POOLS - {"chunks", "branching"}, _run(window=512)),
     "pages of 16": (EVERY - {"page", "stall"}, _pages(16)),

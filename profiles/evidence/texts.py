@@ -5,7 +5,8 @@
              ^ parts here          ^ computed again: the same name, as long
 
 Content is told by a hash of everything before it as well, so only names can say that. A name is that of a text if
-what it stands for is equally long; names of roles, which stand for texts of any length, are none.
+what it stands for is equally long; names of roles, which stand for texts of any length, are none. Nor are those whose
+text is not the same when nothing differs before it: then the names of the source are no names of texts.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ EARLY_TOKENS, EARLY_SHARE = 64, 0.1
 """What is left within so many tokens, or such a share of a prompt, is left early."""
 
 LEAST_TOKENS = 16
+HEADER_TOKENS = 64
+"""What a prompt begins with, if shorter than that, may change from prompt to prompt: a date, an id."""
+_MOST_MISNAMED, _MISNAMED_SHARE = 3, 0.05
 _MOST_NAMES = 1 << 16
 _MOST_COUNTED = 4_096
 
@@ -69,12 +73,14 @@ class Texts:
         self._seen_in: dict[tuple[int, int, int | None], None] = {}
         self.other_namespace_tokens = 0
         self._named = False
+        self._requests = self._misnamed = 0
         self._early, self._late = _Behind(), _Behind()
         self._long = self._long_tokens = self._parting = self._parting_tokens = self._parting_shared = 0
         self._parting_since: int | None = None
 
     def take(self, life: Life, segments: list[Segment], first_seen: int, at: int) -> None:
         """Look at a request that ended, and whose path is still there."""
+        self._requests += 1
         is_early = life.full_boundary < self._bound(life)
         self._note_parting(life, first_seen, is_early, at)
         if not first_seen:
@@ -82,6 +88,8 @@ class Texts:
         self._named = self._named or bool(segments)
         from_position = max(life.full_boundary, life.matchable - first_seen)
         again: Counter[int] = Counter()
+        if segments and from_position < segments[0].end:
+            self._note_beginning(segments[0], life.namespace)
         for segment in segments:
             if segment.start >= from_position and segment.whole and segment.length >= LEAST_TOKENS:
                 again[segment.label] += self._compute(segment, life.namespace)
@@ -92,6 +100,14 @@ class Texts:
 
     def _bound(self, life: Life) -> int:
         return max(EARLY_TOKENS, self._scope.page_tokens, int(EARLY_SHARE * life.prompt_tokens))
+
+    def _note_beginning(self, first: Segment, namespace: int | None) -> None:
+        """Notice that a prompt begins with a text of a known name that is another text."""
+        is_known = first.whole and first.length >= HEADER_TOKENS and not first.start
+        self._misnamed += is_known and (first.label, first.length, namespace) in self._seen_in
+
+    def _are_texts_named(self) -> bool:
+        return self._named and self._misnamed < max(_MOST_MISNAMED, _MISNAMED_SHARE * self._requests)
 
     def _compute(self, segment: Segment, namespace: int | None) -> int:
         """Note that a text was computed; return its tokens if it had been, in the same namespace."""
@@ -121,7 +137,8 @@ class Texts:
 
     def frozen(self) -> Divergence:
         """Return what is known of text behind tokens that differ."""
-        early, late, since = self._early, self._late, self._scope.since
+        is_named, since = self._are_texts_named(), self._scope.since
+        early, late = (self._early, self._late) if is_named else (_Behind(), _Behind())
         return Divergence(
             requests=early.requests,
             tokens=early.tokens,
@@ -134,7 +151,7 @@ class Texts:
             late_position=late.position,
             late_label=self._name_of(late.labels),
             late_since_ns=since(late.since),
-            is_named=self._named,
+            is_named=is_named,
             long=self._long,
             long_tokens=self._long_tokens,
             early=self._parting,

@@ -9,6 +9,10 @@ from profiles.judging import LEAST_REQUESTS, NOTE, cost_of, severity_of
 _EARLY_SHARE = 0.6
 _LEAST_RATE = 0.2
 """Where more than that is hit, long prompts that part early are other prompts."""
+_SOME_SHARE, _SHARED = 0.25, 0.9
+"""Where so many of the long prompts part early, and so many of these behind the same first tokens, they may well."""
+_DOUBT = 0.3
+"""How likely that is, about: so much of what they computed counts."""
 
 
 class EarlyDivergence(Diagnosis):
@@ -28,7 +32,7 @@ class EarlyDivergence(Diagnosis):
         return Finding(
             name="early_divergence",
             title=self._title(apart),
-            severity=severity_of(cost.share),
+            severity=severity_of(cost.share) if apart.is_named or self._are_most(evidence) else "note",
             cost=cost,
             confidence=self._confidence(apart),
             evidence=(
@@ -45,10 +49,19 @@ class EarlyDivergence(Diagnosis):
         )
 
     def _unnamed(self, evidence: Evidence) -> int:
+        """Return what was computed behind tokens that differ, going by where prompts part alone."""
+        apart = evidence.divergence
+        if self._are_most(evidence):
+            return apart.early_tokens
+        is_some = apart.early >= max(LEAST_REQUESTS, _SOME_SHARE * apart.long)
+        is_alike = apart.early_shared >= _SHARED * apart.early
+        return round(_DOUBT * apart.early_tokens) if is_some and is_alike else 0
+
+    def _are_most(self, evidence: Evidence) -> bool:
         apart = evidence.divergence
         is_most = apart.early >= max(LEAST_REQUESTS, _EARLY_SHARE * apart.long)
         is_shared = apart.early_shared > 0.5 * apart.early
-        return apart.early_tokens if is_most and is_shared and (evidence.hit_rate or 0.0) < _LEAST_RATE else 0
+        return is_most and is_shared and (evidence.hit_rate or 0.0) < _LEAST_RATE
 
     def _title(self, apart: Divergence) -> str:
         if not apart.is_named:

@@ -48,6 +48,14 @@ def test_two_causes_take_no_more_than_there_is() -> None:
     assert ranked(three, KINDS, PROMPTS)[-1].cost.tokens == 0
 
 
+def test_claims_that_may_be_of_different_tokens_are() -> None:
+    both = [claim("salted_requests", 500, "first_seen"), claim("early_divergence", 300, "first_seen")]
+    apart = ranked(both, KINDS, PROMPTS, {"first_seen": 1_000})
+    assert [finding.cost.tokens for finding in apart] == [500, 300]
+    together = ranked(both, KINDS, PROMPTS, {"first_seen": 600})
+    assert [finding.cost.tokens for finding in together] == [500, 100]
+
+
 def test_another_account_is_another_matter() -> None:
     assert order(claim("capacity_small", 900), claim("tenant_flood", 700, "first_seen"))[0] == "capacity_small"
 

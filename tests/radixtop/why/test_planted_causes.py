@@ -5,6 +5,7 @@ Faults, magnitudes and pairs are those of `tests/support/faults`; `sweep.py` the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,14 @@ from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, Magnitude, 
 from tests.support.faults.judge import Verdict, verdict_of
 from tests.support.faults.make import make
 from tests.support.faults.pairs import expected_order
+from tests.support.faults.plant import Names
+from tests.support.faults.serving import write
 from tests.support.faults.sweep import is_right
 
 OTHER_SEEDS = [(fault, 2 + place, MAGNITUDES[place % 3]) for place, fault in enumerate(CAUSES)]
 """One more of each fault, of another magnitude."""
 
-PAIRS = (("salt", "page"), ("timestamp", "swa_pool"), ("branching", "capacity"), ("flood", "branching"))
+PAIRS = (("salt", "page"), ("timestamp", "swa_pool"), ("branching", "capacity"), ("salt", "timestamp"))
 
 
 def told(faults: tuple[str, ...], seed: int, magnitude: Magnitude, folder: Path) -> Verdict:
@@ -38,6 +41,13 @@ def test_it_is_first_for_other_seeds_and_magnitudes(
     fault: str, seed: int, magnitude: Magnitude, tmp_path: Path
 ) -> None:
     verdict = told((fault,), seed, magnitude, tmp_path)
+    assert verdict.findings[0].name == CAUSES[fault].finding, str(verdict)
+
+
+@pytest.mark.parametrize(("fault", "names"), [("timestamp", "none"), ("salt", "none"), ("chunks", "roles")])
+def test_it_is_first_where_names_say_nothing_of_texts(fault: str, names: Names, tmp_path: Path) -> None:
+    plant = replace(plant_of((fault,), 1), names=names)
+    verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
     assert verdict.findings[0].name == CAUSES[fault].finding, str(verdict)
 
 

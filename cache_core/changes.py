@@ -10,8 +10,9 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from cache_core import events
-from cache_core.content import ContentKeys
+from cache_core.content import ContentKeys, TokenKeys
 from cache_core.event_codec import head, text_record
+from cache_core.neighbours import agreed_units
 from cache_core.node import Node
 from cache_core.tick_times import TickTimes
 from cache_core.watcher import Watcher
@@ -29,7 +30,9 @@ _RECOVERED = head(events.Recovered)
 _TIERS = head(events.NodeTiers)
 _TOUCHED = head(events.NodeTouched)
 _LABELLED = head(events.NodeLabelled)
+_FORKED = head(events.NodeForked)
 _MARKED = [head(events.NodeMarked, marks) for marks in range(events.MOST_MARKS + 1)]
+_TOKENS = [head(events.NodeTokenKeys, keys) for keys in range(events.MOST_MARKS + 2)]
 
 Segments = tuple[tuple[int, str], ...]
 """(start, name) of each named stretch of a key, ascending."""
@@ -53,6 +56,7 @@ class Changes(Watcher):
         self._pending: list[tuple[int, Node, tuple[int, ...]]] = []
         self._touched: dict[int, Node] = {}
         self._keys = ContentKeys(self.cache.tree.root)
+        self._token_keys = TokenKeys(self.cache.tree.root)
         self._labels: dict[int, tuple[tuple[int, int], ...]] = {}
         self._names: dict[int, str] = {}
         self._told: set[int] = {0}
@@ -141,6 +145,7 @@ class Changes(Watcher):
                 records.append(self._state(node, at, at, 0))
                 if keys:
                     records.append((_MARKED[len(keys)], node.id, first, step, *keys))
+                self._compare(records, node)
             else:
                 records.append(self._state(node, at, at, 0))
             if self.segments:
@@ -157,6 +162,17 @@ class Changes(Watcher):
             records.append((kind, at, node.id))
         else:
             records.append((kind, at, node.id, *numbers))
+
+    def _compare(self, records: list[events.RawRecord], node: Node) -> None:
+        """Tell what a new node has in common with others that no match can find."""
+        tree = self.cache.tree
+        if self.cache.page > 1:
+            agreed = agreed_units(tree, node, tree.page_bytes)
+            if agreed:
+                records.append((_FORKED, node.id, agreed))
+        if node.namespace.prefix:
+            first, step, keys = self._token_keys.inside_and_end(node)
+            records.append((_TOKENS[len(keys)], node.id, first, step, *keys))
 
     def states(self) -> Iterator[events.RawRecord]:
         """Yield the tree as it is: names first where they are due, parents before children.

@@ -38,7 +38,7 @@ class ContentKeys:
         """Return the first mark inside a new node, their distance, and their keys; compute its own on the way."""
         parent, edge, unit = node.parent, node.edge, node.unit_bytes
         assert parent is not None
-        state = blake2b(node.namespace.prefix, digest_size=8) if parent is self._root else self._state(parent).copy()
+        state = self._beginning(node) if parent is self._root else self._state(parent).copy()
         step = MARK_TOKENS
         while node.length > step * MOST_MARKS:
             step *= 2
@@ -54,6 +54,10 @@ class ContentKeys:
         self._remember(node, state)
         return first, step, keys
 
+    def _beginning(self, node: Node) -> blake2b:
+        """Return the hash before the first token of a node's key."""
+        return blake2b(node.namespace.prefix, digest_size=8)
+
     def _state(self, node: Node) -> blake2b:
         states = self._states
         missing = []
@@ -62,7 +66,7 @@ class ContentKeys:
             missing.append(above)
             assert above.parent is not None
             above = above.parent
-        state = blake2b(node.namespace.prefix, digest_size=8) if above is self._root else states[above.id]
+        state = self._beginning(node) if above is self._root else states[above.id]
         for step in reversed(missing):
             state = state.copy()
             state.update(step.edge)
@@ -71,8 +75,29 @@ class ContentKeys:
 
     def _remember(self, node: Node, state: blake2b) -> None:
         (node.content_key,) = _KEY.unpack(state.digest())
+        self._keep(node, state)
+
+    def _keep(self, node: Node, state: blake2b) -> None:
         states = self._states
         states[node.id] = state
         if len(states) > REMEMBERED:
             for stale in list(states)[: len(states) - REMEMBERED // 2]:
                 del states[stale]
+
+
+class TokenKeys(ContentKeys):
+    """Computes the keys that the tokens of nodes would have without their namespace, as the same running hash."""
+
+    __slots__ = ()
+
+    def inside_and_end(self, node: Node) -> tuple[int, int, list[int]]:
+        """Return the first mark inside a new node, their distance, and their keys; behind them that of its end."""
+        first, step, keys = self.marks(node)
+        keys += _KEY.unpack(self._states[node.id].digest())
+        return first, step, keys
+
+    def _beginning(self, node: Node) -> blake2b:
+        return blake2b(digest_size=8)
+
+    def _remember(self, node: Node, state: blake2b) -> None:
+        self._keep(node, state)

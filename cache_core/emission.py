@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MATCH = head(events.Match)
 _INSERT = head(events.Insert)
+_CAUSE = head(events.EvictionCause)
 _FREE_WINDOW = head(events.FreeWindow)
 _RESET = head(events.CacheReset)
 _POOL = head(events.Pool)
@@ -88,6 +89,11 @@ def emit_insert(cache: PrefixCache, job: Write, began: int, present: int, node: 
             duplicates, job.live_from, job.branch, node.id, job.request,
         ),
     )  # fmt: skip
+
+
+def emit_cause(cache: PrefixCache, asker: Request) -> None:
+    """Emit for whom the evict call that is told next made room."""
+    emit(cache, (_CAUSE, cache.clock(), asker.request_id, asker.key.namespace.id))
 
 
 def emit_evict(

@@ -8,6 +8,7 @@ from cache_core.events import (
     CacheReset,
     EngineStep,
     Evict,
+    EvictionCause,
     FreeWindow,
     Insert,
     Label,
@@ -15,11 +16,13 @@ from cache_core.events import (
     Match,
     Namespace,
     NodeAdded,
+    NodeForked,
     NodeLabelled,
     NodeMarked,
     NodeRemoved,
     NodeSplit,
     NodeTiers,
+    NodeTokenKeys,
     NodeTouched,
     Pool,
     ProbeCost,
@@ -41,14 +44,15 @@ from cache_core.events import (
 )
 
 _KINDS: tuple[tuple[int, type[Record]], ...] = (
-    (1, Match), (2, Insert), (3, Evict), (4, Lock), (5, Unlock), (6, FreeWindow), (16, NodeAdded),
-    (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
-    (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (25, NodeMarked), (32, RequestQueued),
+    (1, Match), (2, Insert), (3, Evict), (4, Lock), (5, Unlock), (6, FreeWindow), (7, EvictionCause),
+    (16, NodeAdded), (17, NodeSplit), (18, NodeRemoved), (19, Tombstoned), (20, Recovered), (21, NodeTouched),
+    (22, NodeLabelled), (23, CacheReset), (24, NodeTiers), (25, NodeMarked), (26, NodeForked),
+    (27, NodeTokenKeys), (32, RequestQueued),
     (33, RequestAdmitted), (34, RequestPrefilled), (35, RequestFirstToken), (36, RequestFinished),
     (37, RequestRetracted), (38, RequestRefused), (48, Pool), (49, EngineStep), (50, SchedulePass),
     (51, Transfers), (52, Timing), (53, ProbeCost), (64, Namespace), (65, Label),
 )  # fmt: skip
-TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock, NodeMarked})
+TRAILING: frozenset[type[Record]] = frozenset({Evict, Lock, Unlock, NodeMarked, NodeTokenKeys})
 """The classes whose last field takes the remaining words."""
 
 TEXT: frozenset[type[Record]] = frozenset({Namespace, Label})

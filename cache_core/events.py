@@ -3,7 +3,7 @@
 A record on its way out is a flat tuple of integers: a head word, then the fields of its kind in the order of
 the class below. The head holds the kind and the number of words that follow, so that a reader skips kinds it
 does not know; `event_codec` makes heads and turns words back into the classes. This module is a leaf: it imports
-nothing of the project, and everything else may import it.
+nothing of the project but three records of their own file, and everything else may import it.
 
 Conventions: `at` and `*_ns` are nanoseconds of `time.perf_counter_ns` (one clock for all processes of a Linux
 machine), and a duration of 0 was not measured; a node, a request, a namespace and a label are named by integers; -1
@@ -14,6 +14,10 @@ record is its position in the stream and is kept by the block it travels in.
 from __future__ import annotations
 
 from typing import NamedTuple, Protocol
+
+from cache_core.reasons import EvictionCause as EvictionCause
+from cache_core.reasons import NodeForked as NodeForked
+from cache_core.reasons import NodeTokenKeys as NodeTokenKeys
 
 RawRecord = tuple[int, ...]
 """A head word and the fields of one record."""
@@ -362,6 +366,7 @@ Record = (
     | Recovered | NodeTouched | NodeLabelled | CacheReset | RequestQueued | RequestAdmitted | RequestPrefilled
     | RequestFirstToken | RequestFinished | RequestRetracted | RequestRefused | Pool | EngineStep
     | SchedulePass | Namespace | Label | NodeTiers | Transfers | Timing | ProbeCost | NodeMarked
+    | EvictionCause | NodeForked | NodeTokenKeys
 )  # fmt: skip
 
 OUT_OF_SLOTS, ABORTED, TOO_LONG, STOPPED, LOAD_FAILED = range(1, 6)

@@ -6,20 +6,24 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cache_core.emission import emit_evict
+from cache_core.emission import emit_cause, emit_evict
 from cache_core.node import Node
 from cache_core.results import EvictResult
 from cache_core.tally import EvictTally
 
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
+    from cache_core.request import Request
 
 SHARE = 4
 """A node copies its slots out of an array of which it and those before it use less than one part in so many."""
 
 
-def make_room(cache: PrefixCache, tokens: int, states: int = 0) -> None:
-    """Evict what each pool lacks for `tokens` more tokens and `states` more states, as far as locks allow."""
+def make_room(cache: PrefixCache, tokens: int, states: int = 0, asker: Request | None = None) -> None:
+    """Evict what each pool lacks for `tokens` more tokens and `states` more states, as far as locks allow.
+
+    `asker` is the request that needs them, if one does.
+    """
     shortfalls = None
     for component in cache.components:
         pool = component.pool
@@ -29,11 +33,11 @@ def make_room(cache: PrefixCache, tokens: int, states: int = 0) -> None:
                 shortfalls = [0] * len(cache.components)
             shortfalls[component.number] = lacking
     if shortfalls is not None:
-        evict_each(cache, shortfalls)
+        evict_each(cache, shortfalls, asker)
 
 
-def evict_each(cache: PrefixCache, asked: Sequence[int]) -> EvictResult:
-    """Evict per component; what went along with an earlier component counts."""
+def evict_each(cache: PrefixCache, asked: Sequence[int], asker: Request | None = None) -> EvictResult:
+    """Evict per component, for a request if one asks; what went along with an earlier component counts."""
     freed = [0] * len(cache.components)
     victims = cascades = considered = build_ns = 0
     for component, wanted in zip(cache.components, asked, strict=False):
@@ -48,6 +52,8 @@ def evict_each(cache: PrefixCache, asked: Sequence[int]) -> EvictResult:
         considered += tally.leaves_considered
         build_ns += tally.queue_build_ns
         if cache.sink is not None:
+            if asker is not None and tally.victims:
+                emit_cause(cache, asker)
             emit_evict(cache, began, component.number, wanted, before, tally)
     if cache.host is not None:
         cache.host.release_stuck()

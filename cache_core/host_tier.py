@@ -255,7 +255,7 @@ class HostTier:
         best = cast("TieredNode", found.best)
         owned = request.protected_tokens
         end: Node = best
-        if best.end <= owned or not load(self, best):
+        if best.end <= owned or not load(self, best, request):
             end = cache.deepest_usable(deepest_resident(best))
         emit_changes(cache)
         return end if end.end > owned else None

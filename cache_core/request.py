@@ -184,7 +184,7 @@ class Request:
                 self._free_behind(self.units)
             for component in cache.components:
                 if component.per_token and not component.pool.bases:
-                    make_room(cache, page)
+                    make_room(cache, page, 0, self)
                     break
             if length % page == 0:
                 self._take(page)
@@ -192,7 +192,7 @@ class Request:
             self.length = length + 1
             if self.states is not None:
                 self.states.forget_source()
-                self.states.plan(length, length + 1)
+                self.states.plan(length, length + 1, self)
         except BaseException as error:
             self.cache.break_off("decode", error)
             raise
@@ -231,7 +231,7 @@ class Request:
         page = self.cache.page
         states = self.states
         room = computed + (page if page > 1 else 0)
-        make_room(self.cache, room, int(states is not None and not states.slot))
+        make_room(self.cache, room, int(states is not None and not states.slot), self)
         new = states is not None and states.require_working_slot()
         try:
             self._take(ceil_page(upto, page) - ceil_page(self.length, page))
@@ -241,7 +241,7 @@ class Request:
             raise
         start, self.length = self.length, upto
         if states is not None:
-            states.plan(start, upto)
+            states.plan(start, upto, self)
 
     def _take(self, tokens: int) -> None:
         if tokens:

@@ -19,6 +19,7 @@ from cache_core.eviction import make_room
 if TYPE_CHECKING:
     from cache_core.cache import PrefixCache
     from cache_core.components.mamba import Mamba, StateNode
+    from cache_core.request import Request
 
 
 class States:
@@ -59,17 +60,17 @@ class States:
         self.mamba.give_slot(self.slot)
         self.slot = 0
 
-    def plan(self, start: int, end: int) -> None:
-        """Choose where in (start, end] a checkpoint is due: at the branch, else at the last position of the grid."""
+    def plan(self, start: int, end: int, asker: Request) -> None:
+        """Choose where in (start, end] of a request a checkpoint is due: at the branch, else the last of the grid."""
         branch = self.branch
         at = branch if branch is not None and start < branch <= end else end - end % self.mamba.grid
-        self.due = at if at > start and self._has_checkpoint_slot() else 0
+        self.due = at if at > start and self._has_checkpoint_slot(asker) else 0
         if self.due:
             self.kept = self.due
 
-    def _has_checkpoint_slot(self) -> bool:
+    def _has_checkpoint_slot(self, asker: Request) -> bool:
         if not self.checkpoint_slot:
-            make_room(self.cache, 0, 1)
+            make_room(self.cache, 0, 1, asker)
             self.checkpoint_slot = self.mamba.take_slot()
         return self.checkpoint_slot != 0
 

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
 
-from cache_core.events import Label, Match, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched
+from cache_core.events import (
+    Label,
+    Match,
+    Namespace,
+    NodeAdded,
+    NodeForked,
+    NodeLabelled,
+    NodeMarked,
+    NodeTokenKeys,
+    NodeTouched,
+)
 from probes.adapter import ALL_RECORDS, Adapter, Batch, Told
 from probes.fold import Fold, Folds, joined
 from probes.mirror import Mirror
@@ -14,7 +24,9 @@ from probes.probe import OF_SERVERS, PROBES, Probe
 from probes.snapshot import Snapshot, SourceState, component_names, state_grid
 from probes.twins import twin_of
 
-TIMELESS = frozenset({Label, Namespace, NodeAdded, NodeLabelled, NodeMarked, NodeTouched})
+TIMELESS = frozenset({
+    Label, Namespace, NodeAdded, NodeForked, NodeLabelled, NodeMarked, NodeTokenKeys, NodeTouched,
+})  # fmt: skip
 """The record classes that do not say when the stream is; every other one has that time as its first field.
 
 A node that a snapshot states again carries the time at which it was made.

@@ -15,13 +15,15 @@ from cache_core.lock import hold, let_go
 
 if TYPE_CHECKING:
     from cache_core.host_tier import HostTier
+    from cache_core.request import Request
 
 Plan = dict[TieredNode, list[int]]
 """Nodes, root first, and the numbers of the components whose state each lacks on the device."""
 
 
-def load(tier: HostTier, best: TieredNode) -> bool:
-    """Bring what a match may end on to the device; False, with evictions only, if it is not worth it or has no room.
+def load(tier: HostTier, best: TieredNode, asker: Request) -> bool:
+    """Bring what a match of a request may end on to the device; False, with evictions only, if it is not worth it or
+    has no room.
 
     While room is made, what is about to be read is held, and what the device has of the path.
     """
@@ -37,7 +39,7 @@ def load(tier: HostTier, best: TieredNode) -> bool:
     for node in path:
         node.host_lock += 1
     try:
-        slots = _take(tier, sizes)
+        slots = _take(tier, sizes, asker)
     finally:
         for node in path:
             node.host_lock -= 1
@@ -57,12 +59,12 @@ def _plan(tier: HostTier, best: TieredNode) -> Plan:
     return {node: numbers for node, numbers in lacking.items() if numbers}
 
 
-def _take(tier: HostTier, sizes: list[int]) -> list[array[int]] | None:
+def _take(tier: HostTier, sizes: list[int], asker: Request) -> list[array[int]] | None:
     """Take slots of each component, evicting what that takes; None, with none taken, if some pool is short."""
     components = tier.cache.components
     shortfalls = [max(0, size - component.pool.free_slots) for size, component in zip(sizes, components, strict=True)]
     if any(shortfalls):
-        evict_each(tier.cache, shortfalls)
+        evict_each(tier.cache, shortfalls, asker)
     taken: list[array[int]] = []
     try:
         for size, component in zip(sizes, components, strict=True):

@@ -9,13 +9,17 @@ from cache_core.events import (
     LOAD_FAILED,
     OUT_OF_SLOTS,
     EngineStep,
+    Evict,
+    EvictionCause,
     FreeWindow,
     Insert,
     Match,
     NodeAdded,
+    NodeForked,
     NodeMarked,
     NodeRemoved,
     NodeSplit,
+    NodeTokenKeys,
     Recovered,
     RequestAdmitted,
     RequestFinished,
@@ -27,20 +31,28 @@ from cache_core.events import (
     Tombstoned,
 )
 from probes.fold import Folds
-from probes.lives.misses import COLUMNS, Amounts, PromptTokens
+from probes.lives.decisions import decide
+from probes.lives.leaving import Causes
+from probes.lives.miss_sums import MissSums, counted
+from probes.lives.misses import COLUMN, COLUMNS, Amounts, PromptTokens, Rounding
+from probes.lives.pieces import spans_of
 from probes.lives.request_life import Life
 from probes.lives.request_log import MOST_ALIVE, RequestLog
-from probes.lives.seen import Known, SeenContent
+from probes.lives.seen import SeenContent
+from probes.lives.stay import Stay
 from probes.lives.window_losses import WindowLosses
 from probes.mirror import Mirror
 from probes.plausible import MOST_TOKENS
 from probes.probe import Probe
-from probes.window import Counters
+from probes.snapshot import state_grid
 
 ASKED_AGAIN_NS = 60_000_000_000
 """A window that was evicted less than this before a request would have needed it was evicted too early."""
 
-_WINDOW_GONE = tuple(PromptTokens.__dataclass_fields__).index("window_gone")
+STORES_NOTHING = "chunk"
+"""The kind of cache that keeps nothing, so that nothing can be anything but new."""
+
+_WINDOW_GONE = COLUMN["window_gone"]
 _RETURNING = frozenset({0, OUT_OF_SLOTS, LOAD_FAILED})
 """The reasons of retractions that are no end."""
 
@@ -62,7 +74,7 @@ class GapCauses:
 
 
 _CAUSES = len(GapCauses.__dataclass_fields__)
-_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(COLUMNS, COLUMNS + _CAUSES)
+_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(_CAUSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +82,9 @@ class RequestLogSample:
     """What became of the prompts of requests, each counted once it is decided, and the log of the newest requests.
 
     The sums are of the last minute and since the watch began, `gaps` the causes of their `window_gone`.
-    `remembers_all` is False where content may have been in the cache unseen. The log lives on: read it on the thread
-    that ticks.
+    `remembers_all` is False where content may have been in the cache unseen. `seconds` are the sums of each second
+    of the last minute, oldest first, the running one last. The log lives on, and so do `sums`, which has more of
+    them: read both on the thread that ticks.
     """
 
     last_minute: PromptTokens
@@ -80,6 +93,8 @@ class RequestLogSample:
     gaps: GapCauses
     remembers_all: bool
     log: RequestLog = field(compare=False)
+    seconds: tuple[Amounts, ...] = ()
+    sums: MissSums = field(default_factory=MissSums, compare=False)
 
 
 class RequestLogProbe(Probe):
@@ -94,17 +109,20 @@ class RequestLogProbe(Probe):
     def __init__(self, mirror: Mirror) -> None:
         super().__init__(mirror)
         self._log = RequestLog()
-        self._seen = SeenContent()
-        self._losses = WindowLosses(mirror)
-        self._page_tokens = 1
-        self._total = [0] * (COLUMNS + _CAUSES)
-        self._seconds = Counters(COLUMNS + _CAUSES)
+        self._causes = Causes()
+        self._seen = SeenContent(mirror, self._causes)
+        self._losses = WindowLosses(mirror, self._causes)
+        self._rounding = Rounding()
+        self._stores_nothing = False
+        self._sums = MissSums(COLUMNS + _CAUSES)
         self._watched_from: int | None = -ASKED_AGAIN_NS  # without a loss, as far as one can tell
 
     def configured(self, config: Mapping[str, object]) -> None:
         """See Probe."""
         page = config.get("page_size")
-        self._page_tokens = page if type(page) is int and page > 0 else 1
+        page = page if type(page) is int and page > 0 else 1
+        self._rounding = Rounding(page, state_grid(config), 2 if config.get("bigram") is True else 1)
+        self._stores_nothing = config.get("cache") == STORES_NOTHING
 
     def folds(self) -> Folds:
         """See Probe. New nodes wait until the insert that made them is told."""
@@ -114,7 +132,9 @@ class RequestLogProbe(Probe):
             RequestPrefilled: self._prefilled, RequestFirstToken: self._first_token, FreeWindow: self._freed,
             Insert: self._insert, RequestFinished: self._finished, RequestRetracted: self._retracted,
             RequestRefused: self._refused, EngineStep: self._engine_step,
-            NodeAdded: seen.fresh.append, NodeMarked: seen.fresh.append, NodeSplit: self._split,
+            NodeAdded: seen.fresh.append, NodeMarked: seen.fresh.append, NodeForked: seen.fresh.append,
+            NodeTokenKeys: seen.fresh.append, NodeSplit: self._split,
+            EvictionCause: self._causes.begins, Evict: self._causes.ends,
             NodeRemoved: seen.removed, Tombstoned: losses.tombstoned, Recovered: losses.recovered,
         }  # fmt: skip
 
@@ -126,17 +146,21 @@ class RequestLogProbe(Probe):
 
     def sample(self, now: int) -> RequestLogSample:
         """See Probe."""
-        minute = self._seconds.sums(now, 60)
+        sums = self._sums
+        rows = sums.seconds.history(now)
+        minute, total = [sum(column) for column in zip(*rows, strict=True)], sums.total
         self._log.is_whole = not self._seen.forgot
         return RequestLogSample(
-            PromptTokens(*minute[:COLUMNS]), PromptTokens(*self._total[:COLUMNS]),
-            GapCauses(*minute[COLUMNS:]), GapCauses(*self._total[COLUMNS:]), not self._seen.forgot, self._log,
+            PromptTokens(*minute[:COLUMNS]), PromptTokens(*total[:COLUMNS]),
+            GapCauses(*minute[COLUMNS:]), GapCauses(*total[COLUMNS:]), not self._seen.forgot, self._log,
+            tuple([tuple(row[:COLUMNS]) for row in rows]), sums,
         )  # fmt: skip
 
     def lost(self) -> None:
         """See Probe: whoever is alive has done something that nobody saw."""
         self._seen.lost()
         self._losses.clear()
+        self._causes.ends()
         self._log.since = 0
         for life in self._log.alive.values():
             self._settle(life, life.admitted_at or life.arrived_at)
@@ -149,7 +173,7 @@ class RequestLogProbe(Probe):
         alive = self._log.alive
         if len(alive) >= MOST_ALIVE:
             self._settle(alive.pop(next(iter(alive))), at)
-        life = alive[request] = Life(request, at, prompt_tokens, self._page_tokens)
+        life = alive[request] = Life(request, at, prompt_tokens, self._rounding)
         self._log.since = self._log.since or at
         return life
 
@@ -173,8 +197,12 @@ class RequestLogProbe(Probe):
         if record.branching_point >= 0:
             life.branching_point = record.branching_point
         usable = record.device_hit_tokens + record.host_hit_tokens
+        if record.full_hit_tokens > record.device_hit_tokens >= 0:
+            columns = self.mirror.columns
+            slot = columns.pages.slot_of(record.full_node)
+            life.gap_spans = (*spans_of(columns, slot, record.device_hit_tokens, record.full_hit_tokens),)
         if record.full_hit_tokens > usable:
-            life.window_lost_at = self._losses.since(record.full_node, usable)
+            life.window_lost = self._losses.since(record.full_node, usable)
 
     def _admitted(self, record: RequestAdmitted) -> None:
         at, request, prompt_tokens, device, host, gap, *_ = record
@@ -185,10 +213,13 @@ class RequestLogProbe(Probe):
         if steps and type(steps[0]) is RequestQueued and not life.is_known:
             life.queued_ns = at - life.arrived_at
         life.note(record)
-        if life.is_known or device < 0 or host < 0 or gap < 0 or not 0 <= prompt_tokens <= MOST_TOKENS:
+        if device < 0 or host < 0 or gap < 0 or not 0 <= prompt_tokens <= MOST_TOKENS:
+            return
+        if life.is_known:
+            self._returned(life, record)
             return
         if prompt_tokens != life.prompt_tokens:
-            life.set_prompt(prompt_tokens, self._page_tokens)
+            life.set_prompt(prompt_tokens)
         life.is_known = True
         life.device = device
         full_boundary = life.full_boundary = life.covered = device + host + gap
@@ -196,13 +227,35 @@ class RequestLogProbe(Probe):
             life.host = host
         if gap:
             life.gap = gap
-            life.below_grid = min(gap, full_boundary % self.mirror.grid_tokens)
+            life.below_grid = min(gap, full_boundary % self._rounding.grid_tokens)
+        life.stay = Stay()
+        life.stay.admitted(record)
+        if self._stores_nothing and full_boundary < life.ceiling:
+            life.lose("first_seen", full_boundary, life.ceiling, ((full_boundary, life.ceiling, None),))
+            life.covered = life.ceiling
+
+    def _returned(self, life: Life, record: RequestAdmitted) -> None:
+        """Take note that a retracted request is back: of its prompt it finds what others stored meanwhile."""
+        found = min(record.device_hit_tokens + record.host_hit_tokens + record.recomputed_tokens, life.ceiling)
+        if found > life.covered:
+            life.lose("in_flight", life.covered, found, ((life.covered, found, life.last_label),))
+            life.covered, life.new_as, life.parted_at, life.is_settled = found, None, None, False
+        if life.stay is not None:
+            life.stay.admitted(record)
+
+    def _again(self, life: Life, at: int, tokens: int) -> None:
+        """Count tokens that a request computed again."""
+        if tokens > 0:
+            life.again += tokens
+            self._sums.again(life, at, tokens)
 
     def _prefilled(self, record: RequestPrefilled) -> None:
         life = self._log.alive.get(record.request)
         if life is None:
             return
         life.note(record)
+        if life.stay is not None:
+            self._again(life, record.at, life.stay.prefilled(record))
         if life.host:
             self._loaded(life, record.host_hit_tokens)
             if life.counted is None and life.is_decided:
@@ -246,7 +299,9 @@ class RequestLogProbe(Probe):
                 self._log.done.append(self._log.alive.pop(record.request))
 
     def _refused(self, record: RequestRefused) -> None:
-        life = self._log.alive.pop(record.request, None) or Life(record.request, record.at, record.prompt_tokens, 1)
+        life = self._log.alive.pop(record.request, None) or Life(
+            record.request, record.at, record.prompt_tokens, self._rounding
+        )
         life.state = "refused"
         life.reason, life.ended_at = record.reason, record.at
         life.note(record)
@@ -257,9 +312,13 @@ class RequestLogProbe(Probe):
         life.ended_at = record.at
         life.reason = record.reason
         life.output_tokens = record.output_tokens
+        if life.stay is not None:
+            self._again(life, record.at, life.stay.ended(record))
         if life.host:
             self._loaded(life, 0 if record.reason == LOAD_FAILED else record.host_hit_tokens)
-        self._settle(life, record.at)
+        comes_back = type(record) is RequestRetracted and record.reason in _RETURNING
+        if not comes_back or life.is_decided or life.counted is not None:
+            self._settle(life, record.at)
 
     # ---- content
 
@@ -277,71 +336,41 @@ class RequestLogProbe(Probe):
             label = self.mirror.last_label(record.node)
             if label is not None:
                 life.last_label = label
-        if life.is_known and life.covered < life.matchable and not life.retractions:
-            self._decide(life, record, news)
+        if life.is_known and life.covered < life.ceiling:
+            decide(life, record, news, self.mirror)
             if life.counted is None and life.is_decided:
                 self._settle(life, record.at)
 
-    def _decide(self, life: Life, record: Insert, news: list[Known]) -> None:
-        """Decide the tokens of a prompt that an insert wrote: from what was covered up to its end."""
-        until, covered = min(record.key_tokens, life.matchable), life.covered
-        present = min(record.present_tokens, until)
-        if present > covered:
-            life.in_flight += present - covered
-            covered = present
-        for start, end, known, left_at, is_told in news:
-            if start < covered:
-                start = covered
-            if end > until:
-                end = until
-            if start >= end:
-                continue
-            if known > start:
-                known = min(known, end)
-                life.evicted += known - start
-                if left_at is not None:
-                    life.evicted_at = max(left_at, life.evicted_at or 0)
-            else:
-                known = start
-            if is_told:
-                life.first_seen += end - known
-        life.covered = max(covered, until)
-        life.is_settled = False
-
     def _settle(self, life: Life, at: int) -> None:
         """Count what became of a prompt; what is known better by now replaces what was counted."""
-        if not life.is_known or life.retractions or life.is_settled:
+        if not life.is_known or life.is_settled:
             return
-        amounts, before = life.amounts(), life.counted
         life.is_settled = True
-        if before is None:
-            life.counted_at = at
-        elif before == amounts:
-            return
-        else:
-            self._add(life, before, -1)
-        life.counted = amounts
-        self._add(life, amounts, 1)
+        before = life.counted
+        now = counted(life, at if before is None else before.at)
+        now = now._replace(extra=self._causes_of(life, now.amounts[_WINDOW_GONE]))
+        if before is not None:
+            if before.amounts == now.amounts:
+                return
+            self._sums.count(before, -1)
+        life.counted = now
+        self._sums.count(now)
 
-    def _add(self, life: Life, amounts: Amounts, sign: int) -> None:
-        total, second = self._total, self._seconds.row(life.counted_at)
-        for place, amount in enumerate(amounts):
-            if amount:
-                total[place] += sign * amount
-                second[place] += sign * amount
-        gone = sign * amounts[_WINDOW_GONE]
+    def _causes_of(self, life: Life, gone: int) -> tuple[int, ...]:
+        """Return the tokens of a gap by the cause of it, in the order of `GapCauses`."""
         if not gone:
-            return
-        column = self._cause_of(life)
-        for row in (total, second):
-            row[column] += gone
-            row[_EARLY_REQUESTS] += sign * (column == _EARLY)
+            return ()
+        causes = [0] * _CAUSES
+        cause = self._cause_of(life)
+        causes[cause] = gone
+        causes[_EARLY_REQUESTS] = int(cause == _EARLY)
+        return tuple(causes)
 
     def _cause_of(self, life: Life) -> int:
-        """Return the column of the cause of a gap."""
+        """Return the place of the cause of a gap."""
         admitted_at, watched_from = life.admitted_at or 0, self._watched_from
-        if life.window_lost_at is not None and life.admitted_at is not None:
-            return _EARLY if admitted_at - life.window_lost_at < ASKED_AGAIN_NS else _LATE
+        if life.window_lost is not None and life.admitted_at is not None:
+            return _EARLY if admitted_at - life.window_lost.at < ASKED_AGAIN_NS else _LATE
         return _UNKNOWN if watched_from is None or admitted_at - watched_from < ASKED_AGAIN_NS else _NEVER
 
     def _engine_step(self, record: EngineStep) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Literal
 
 from cache_core.events import (
     FreeWindow,
@@ -16,7 +18,24 @@ from cache_core.events import (
     RequestRefused,
     RequestRetracted,
 )
-from probes.lives.misses import Amounts, PromptTokens, shared_out
+from probes.lives.leaving import Leaving
+from probes.lives.misses import (
+    COLUMN,
+    COLUMNS,
+    DEVICE,
+    LOADED,
+    RETRACTED,
+    Amounts,
+    MissClass,
+    PromptTokens,
+    Rounding,
+    shared_out,
+)
+from probes.lives.pieces import Piece, Span, add_piece, add_spans
+from probes.lives.stay import Stay
+
+if TYPE_CHECKING:
+    from probes.lives.miss_sums import Counted
 
 State = Literal["waiting", "running", "done", "retracted", "refused"]
 
@@ -62,34 +81,43 @@ class Life:
     covered = 0
     """Up to where it is decided what became of the prompt."""
     branching_point: int | None = None
-    first_seen = 0
-    evicted = 0
-    evicted_at: int | None = None
-    """About when those left that had been there."""
-    in_flight = 0
-    window_lost_at: int | None = None
+    new_as: MissClass | None = None
+    """What its tokens are from where it left what was stored, once that is known."""
+    parted_at: int | None = None
+    """Where it did."""
+    goes_on = False
+    """Whether other content went on from there."""
+    window_lost: Leaving | None = None
     """When the state was lost that a longer hit lacked; None if nobody saw it."""
+    gap_spans: tuple[Span, ...] = ()
+    """The segments of what was known and did not hit."""
+    stay: Stay | None = None
+    """How much it computed again, once it was retracted."""
+    again = 0
+    """How many tokens that was."""
     output_tokens: int | None = None
     decode_steps = 0
     """How many steps of the engine had decoded when its first token came."""
     retractions = 0
     reason = 0
-    counted: Amounts | None = None
-    counted_at = 0
+    counted: Counted | None = None
+    """What it was counted as."""
     is_settled = False
     steps_left_out = 0
 
-    def __init__(self, request: int, at: int, prompt_tokens: int, page_tokens: int) -> None:
+    def __init__(self, request: int, at: int, prompt_tokens: int, rounding: Rounding) -> None:
         self.request = request
         self.arrived_at = at
         self.steps: list[Step] = []
-        self.set_prompt(prompt_tokens, page_tokens)
+        self.pieces: list[Piece] = []
+        self.rounding = rounding
+        self._lost: list[int] | None = None
+        self.set_prompt(prompt_tokens)
 
-    def set_prompt(self, tokens: int, page_tokens: int) -> None:
-        """Say how long the prompt is, and with that where the last hit can end: at whole pages before its last
-        token."""
+    def set_prompt(self, tokens: int) -> None:
+        """Say how long the prompt is, and with that where the longest hit can end."""
         self.prompt_tokens = tokens
-        self.matchable = (tokens - 1) // page_tokens * page_tokens if tokens > 0 else 0
+        self.ceiling = self.rounding.ceiling(tokens)
 
     @property
     def hit_boundary(self) -> int:
@@ -99,7 +127,7 @@ class Life:
     @property
     def is_decided(self) -> bool:
         """Whether everything that the prompt missed was looked at, and it is told what was loaded."""
-        return self.is_known and self.covered >= self.matchable and (not self.host or self.has_load_news)
+        return self.is_known and self.covered >= self.ceiling and (not self.host or self.has_load_news)
 
     @property
     def ttft_ns(self) -> int | None:
@@ -118,21 +146,70 @@ class Life:
         """The node where its path ends, which it locks: that of its newest match or write-back, -1 before these."""
         return next((step.node for step in reversed(self.steps) if isinstance(step, (Match, Insert))), -1)
 
+    @property
+    def evicted_at(self) -> int | None:
+        """About when the last of those left that had been there."""
+        left = self.newest("evicted")
+        return None if left is None else left.at
+
+    def newest(self, miss: MissClass) -> Leaving | None:
+        """Return how the last left of what was missed for a reason, None where nobody saw it."""
+        lefts = [piece.left for piece in self.pieces if piece.miss == miss and piece.left is not None]
+        return max(lefts, key=itemgetter(0), default=None)
+
+    def lose(self, miss: MissClass, start: int, end: int, spans: Sequence[Span], left: Leaving | None = None) -> None:
+        """Say why tokens [start, end) of the prompt were missed."""
+        if self._lost is None:
+            self._lost = [0] * COLUMNS
+        self._lost[COLUMN[miss]] += end - start
+        add_spans(self.pieces, Piece(start, end, miss, None, left), spans)
+
+    def rounded(self, at: int) -> MissClass:
+        """Return what tokens from `at` on are that no page is whole with."""
+        return "page_rounding" if at >= self.rounding.page_tokens else "below_page"
+
+    def so_far(self) -> Amounts:
+        """Return what became of the prompt, as it was counted if it was."""
+        if self.counted is None:
+            return self.amounts()
+        amounts = self.counted.amounts
+        return (*amounts[:RETRACTED], self.again, *amounts[RETRACTED + 1 :]) if self.again else amounts
+
     def amounts(self) -> Amounts:
         """Return what became of the prompt, all unknown before its admission."""
-        if not self.is_known:
-            return shared_out(self.prompt_tokens, (0, 0), (0, 0, 0, 0, 0, 0))
-        below_grid = self.below_grid
-        rounding = below_grid + self.prompt_tokens - self.matchable
-        missed = (
-            self.first_seen,
-            self.evicted,
-            self.gap - below_grid,
-            self.in_flight,
-            self.host - self.loaded,
-            rounding,
+        claims = [0] * COLUMNS if self._lost is None else self._lost[:]
+        claims[COLUMN["retracted"]] = self.again
+        if self.is_known:
+            claims[DEVICE], claims[LOADED] = self.device, self.loaded
+            for start, end, miss, *_ in self._implied():
+                claims[COLUMN[miss]] += end - start
+        return shared_out(self.prompt_tokens, claims[DEVICE:])
+
+    def parts(self) -> list[Piece]:
+        """Return why the prompt was missed, piece by piece from its start; what is left out is not known."""
+        parts: list[Piece] = []
+        for piece in self._implied() if self.is_known else ():
+            if piece.end <= self.full_boundary:
+                add_spans(parts, piece, self.gap_spans or ((piece.start, piece.end, self.hit_label),))
+            else:
+                add_piece(parts, piece._replace(label=self.last_label))
+        return sorted([*parts, *self.pieces], key=itemgetter(0))
+
+    def _implied(self) -> list[Piece]:
+        """Return what follows from the admission: the gap, what was not loaded, and what can never hit."""
+        prompt = self.prompt_tokens
+        usable, known = self.device + self.host, self.full_boundary
+        before_last = max(0, prompt - self.rounding.last_tokens)
+        ceiling = max(self.ceiling, known)
+        short: MissClass = "page_rounding" if self.ceiling else "below_page"
+        pieces = (
+            Piece(self.device + self.loaded, usable, "unloaded"),
+            Piece(usable, known - self.below_grid, "window_gone", None, self.window_lost),
+            Piece(known - self.below_grid, known, short),
+            Piece(ceiling, before_last, short),
+            Piece(before_last, prompt, "last_token"),
         )
-        return shared_out(self.prompt_tokens, (self.device, self.loaded), missed)
+        return [piece for piece in pieces if piece.start < piece.end]
 
     def tokens(self) -> PromptTokens:
         """Return what became of the prompt, by name."""

@@ -4,12 +4,19 @@
     now   [---- a ----|-----|--)     a new node that goes the same way: its key at `|` is known
 
 Keys name whole prefixes, so whatever lies before a known key is known. What is known is told to the block: the tokens
-between the last known key of a new node and its next one count as new.
+between the last known key of a new node and its next one count as new. Behind most keys something went on: behind
+those inside nodes always, behind those at ends if a node was hung there. Keys of the tokens alone tell what another
+namespace had.
 """
 
 from __future__ import annotations
 
-from cache_core.events import MARK_TOKENS, NodeAdded, NodeMarked, NodeRemoved, NodeSplit
+from typing import NamedTuple
+
+from cache_core.events import MARK_TOKENS, NodeAdded, NodeForked, NodeMarked, NodeRemoved, NodeSplit, NodeTokenKeys
+from probes.lives.leaving import Causes, Leaving
+from probes.lives.token_keys import TokenKeys
+from probes.mirror import Mirror
 from probes.newest import forget_oldest
 
 MOST_KEYS = 1 << 16
@@ -21,25 +28,53 @@ _MOST_NODES = 1 << 15
 _MOST_FRESH = 256
 """No insert makes so many nodes; a longer list is a tree that is stated."""
 
+Fresh = NodeAdded | NodeMarked | NodeForked | NodeTokenKeys
 
-Known = tuple[int, int, int, int | None, bool]
-"""What a new node says of its tokens: (start, end, until, left_at, is_told). Those before `until` were there before.
 
-`left_at` is about when they left, None where nobody saw it. Where `is_told` is False, its writer does not tell the
-keys inside it: then nothing is known of the tokens from `until` on.
-"""
+class Known(NamedTuple):
+    """What a new node of an insert says of its tokens [start, end).
+
+    Those before `until` were there before, and left as `left` says, as far as somebody saw it. From there on others
+    went another way if `goes_on`. `agreed` tokens from the start on are in a neighbour's page. Those before
+    `other_until` were stored in the namespace `other`. Where `is_told` is False, its writer does not tell the keys
+    inside it: then nothing is known of the tokens from `until` on.
+    """
+
+    start: int
+    end: int
+    until: int
+    left: Leaving | None
+    is_told: bool
+    goes_on: bool
+    agreed: int = 0
+    other_until: int = 0
+    other: int | None = None
+
+
+class _Details:
+    """What is told of a node after it."""
+
+    __slots__ = ("agreed", "marks", "tokens")
+
+    def __init__(self) -> None:
+        self.marks: NodeMarked | None = None
+        self.agreed = 0
+        self.tokens: NodeTokenKeys | None = None
 
 
 class SeenContent:
     """Remembers content keys of nodes, and looks up those of new ones."""
 
-    __slots__ = ("_left_at", "_node_of", "_origins", "forgot", "fresh")
+    __slots__ = ("_causes", "_ends", "_left", "_mirror", "_origins", "_tokens", "forgot", "fresh")
 
-    def __init__(self) -> None:
-        self._node_of: dict[int, int] = {}
-        self._left_at: dict[int, int] = {}
+    def __init__(self, mirror: Mirror, causes: Causes) -> None:
+        self._mirror = mirror
+        self._causes = causes
+        self._ends: dict[int, int] = {}  # by key the node, times two, and whether anything went on from there
+        self._left: dict[int, Leaving] = {}
         self._origins: dict[int, int] = {}
-        self.fresh: list[NodeAdded | NodeMarked] = []
+        self._tokens = TokenKeys()
+        self.fresh: list[Fresh] = []
         """The records of new nodes, to be appended as they come, until `take` is called."""
         self.forgot = False
         """Whether there is content that was seen and is not remembered."""
@@ -47,14 +82,15 @@ class SeenContent:
     def split(self, record: NodeSplit) -> None:
         """Note that a node was cut: its content has left when both parts have."""
         origins = self._origins
-        origins[record.upper] = origins.get(record.node, record.node)
+        origin = origins[record.upper] = origins.get(record.node, record.node)
         if len(origins) > _MOST_NODES:
             forget_oldest(origins)
+        self._ends[record.content_key] = origin << 1 | 1
 
     def removed(self, record: NodeRemoved) -> None:
-        """Note when a node left."""
-        left = self._left_at
-        left[self._origins.pop(record.node, record.node)] = record.at
+        """Note when a node left, and for whom."""
+        left = self._left
+        left[self._origins.pop(record.node, record.node)] = self._causes.leaving(record.at)
         if len(left) > _MOST_NODES:
             forget_oldest(left)
 
@@ -67,19 +103,25 @@ class SeenContent:
         if not fresh:
             return []
         found: list[Known] = []
-        marks: NodeMarked | None = None
+        below = 0  # whether the insert goes on below the node
+        top: NodeAdded | None = None
+        details: _Details | None = None
         while fresh:
             record = fresh.pop()
-            if isinstance(record, NodeMarked):
-                marks = record
+            if not isinstance(record, NodeAdded):
+                details = _add(details, record)
                 continue
-            _, node, parent, start, length, key, *_ = record
-            told = marks if marks is not None and marks.node == node else None
-            if node == last:
-                found.append(self._known(start, start + length, key, told))
-                last = parent
-            self._remember(node, key, told)
+            if record.node == last:
+                found.append(self._known(record, details))
+                top, last = record, record.parent
+                self._remember(record, details, below)
+                below = 1
+            else:
+                self._remember(record, details, 0)
+            details = None
         found.reverse()
+        if top is not None:
+            self._hangs(top, found)
         return found
 
     def tidy(self) -> None:
@@ -92,27 +134,78 @@ class SeenContent:
         self.forgot = True
         self.fresh.clear()
 
-    def _known(self, start: int, end: int, key: int, marks: NodeMarked | None) -> Known:
-        node_of = self._node_of
-        until, before = start, node_of.get(key)
+    def _known(self, record: NodeAdded, details: _Details | None) -> Known:
+        _, _, _, start, length, key, space, *_ = record
+        ends = self._ends
+        end = start + length
+        marks = None if details is None else details.marks
+        until, before = start, ends.get(key)
         if before is not None:
             until = end
         elif marks is not None:
             keys = marks.content_keys
             for i in range(len(keys) - 1, -1, -1):
-                before = node_of.get(keys[i])
+                before = ends.get(keys[i])
                 if before is not None:
                     until = min(end, max(start, marks.first + i * marks.step))
                     break
-        left_at = None if before is None else self._left_at.get(before)
-        return start, end, until, left_at, marks is not None or end - start < MARK_TOKENS
+        left = None if before is None else self._left.get(before >> 1)
+        goes_on = before is not None and before & 1 == 1
+        is_told = marks is not None or start - start % MARK_TOKENS + MARK_TOKENS >= end  # there is none to tell
+        if details is None and not self._tokens:
+            return Known(start, end, until, left, is_told, goes_on)
+        agreed = 0 if details is None else details.agreed
+        other_until, other = start, None
+        if self._tokens or (space and details is not None and details.tokens is not None):
+            tokens = None if details is None else details.tokens
+            other_until, other = self._tokens.elsewhere(record, marks, tokens, ends)
+        return Known(start, end, until, left, is_told, goes_on, agreed, min(end, other_until), other)
 
-    def _remember(self, node: int, key: int, marks: NodeMarked | None) -> None:
-        node_of = self._node_of
-        if marks is not None:
-            for inside in marks.content_keys:
-                node_of[inside] = node
-        node_of[key] = node
-        if len(node_of) > MOST_KEYS:
-            forget_oldest(node_of)
+    def _hangs(self, top: NodeAdded, found: list[Known]) -> None:
+        """Say of what begins at the ends of known nodes whether anything else went on from there.
+
+        So much is known of the end of a node below another by the key of the latter, which was there before this
+        insert or not; of the first one's place by its neighbours, too.
+        """
+        columns = self._mirror.columns
+        slot = columns.pages.slot_of(top.parent)
+        goes_on = False
+        if slot > 0:
+            key = columns.content_key[slot]
+            before = self._ends.get(key)
+            goes_on = before is not None and before & 1 == 1
+            if before is not None:
+                self._ends[key] = before | 1
+        if slot >= 0:
+            goes_on = goes_on or columns.child_count[slot] > 1
+        for place, known in enumerate(found):
+            if known.until == known.start:
+                found[place] = known._replace(goes_on=goes_on)
+            else:
+                goes_on = known.goes_on
+
+    def _remember(self, record: NodeAdded, details: _Details | None, goes_on: int) -> None:
+        ends, node, key = self._ends, record.node, record.content_key
+        if details is not None:
+            if details.marks is not None:
+                went_on = node << 1 | 1
+                for inside in details.marks.content_keys:
+                    ends[inside] = went_on
+            if details.tokens is not None:
+                self._tokens.remember(record.namespace, details.tokens)
+        ends[key] = node << 1 | (goes_on or ends.get(key, 0) & 1)
+        if len(ends) > MOST_KEYS:
+            forget_oldest(ends)
             self.forgot = True
+
+
+def _add(details: _Details | None, record: NodeMarked | NodeForked | NodeTokenKeys) -> _Details:
+    """Return what is told of a node with one record more."""
+    details = details or _Details()
+    if isinstance(record, NodeMarked):
+        details.marks = record
+    elif isinstance(record, NodeForked):
+        details.agreed = max(0, record.agreed_tokens)
+    else:
+        details.tokens = record
+    return details

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from cache_core.events import NodeSplit, Recovered, Tombstoned
+from probes.lives.leaving import Causes, Leaving
 from probes.mirror import Mirror
 from probes.newest import forget_oldest
 
@@ -21,41 +22,43 @@ class WindowLosses:
     Nodes that are gone stay until there are too many: no other one gets their number.
     """
 
-    __slots__ = ("_lost_at", "_mirror")
+    __slots__ = ("_causes", "_lost", "_mirror")
 
-    def __init__(self, mirror: Mirror) -> None:
+    def __init__(self, mirror: Mirror, causes: Causes) -> None:
         self._mirror = mirror
-        self._lost_at: dict[int, int] = {}
+        self._causes = causes
+        self._lost: dict[int, Leaving] = {}
 
     def tombstoned(self, record: Tombstoned) -> None:
-        """Note that a node lost a component's state."""
-        lost = self._lost_at
+        """Note that a node lost a component's state, and for whom."""
+        lost = self._lost
         lost.pop(record.node, None)
-        lost[record.node] = record.at
+        lost[record.node] = self._causes.leaving(record.at)
         if len(lost) > _MOST_TOMBSTONES:
             forget_oldest(lost)
 
     def recovered(self, record: Recovered) -> None:
         """Note that a node is no tombstone."""
-        self._lost_at.pop(record.node, None)
+        self._lost.pop(record.node, None)
 
     def split(self, record: NodeSplit) -> None:
         """Note that a node was cut: both parts are what it was."""
-        at = self._lost_at.get(record.node)
-        if at is not None:
-            self._lost_at[record.upper] = at
+        left = self._lost.get(record.node)
+        if left is not None:
+            self._lost[record.upper] = left
 
     def clear(self) -> None:
         """Forget everything."""
-        self._lost_at.clear()
+        self._lost.clear()
 
-    def since(self, full_node: int, usable: int) -> int | None:
-        """Return when the last state beyond `usable` on the path down to `full_node` was lost; None if never seen."""
+    def since(self, full_node: int, usable: int) -> Leaving | None:
+        """Return when the last state beyond `usable` on the path down to `full_node` was lost, and for whom; None if
+        nobody saw it."""
         node = self._mirror.nodes.get(full_node)
-        newest: int | None = None
+        newest: Leaving | None = None
         while node is not None and node.end > usable and node.parent is not None:
-            at = self._lost_at.get(node.id)
-            if at is not None and (newest is None or at > newest):
-                newest = at
+            left = self._lost.get(node.id)
+            if left is not None and (newest is None or left.at > newest.at):
+                newest = left
             node = node.parent
         return newest

@@ -21,8 +21,9 @@ from profiles.replay.survey import NO_KEY, Survey
 
 _QUIET = frozenset({
     events.NodeSplit, events.NodeRemoved, events.Tombstoned, events.Recovered, events.NodeTouched,
-    events.NodeLabelled, events.NodeMarked, events.NodeTiers, events.Namespace, events.Label, events.Pool,
-    events.Transfers, events.Timing, events.ProbeCost,
+    events.NodeLabelled, events.NodeMarked, events.NodeForked, events.NodeTokenKeys, events.NodeTiers,
+    events.Namespace, events.Label, events.Pool, events.Transfers, events.Timing, events.ProbeCost,
+    events.EvictionCause,
 })  # fmt: skip
 """Records that ask for nothing and may come anywhere."""
 

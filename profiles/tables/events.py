@@ -27,7 +27,7 @@ KINDS: tuple[type[Record], ...] = (
     ev.Match, ev.Insert, ev.Evict, ev.FreeWindow, ev.NodeRemoved, ev.Tombstoned, ev.Recovered, ev.CacheReset,
     ev.RequestQueued, ev.RequestAdmitted, ev.RequestPrefilled, ev.RequestFirstToken, ev.RequestFinished,
     ev.RequestRetracted, ev.RequestRefused, ev.EngineStep, ev.SchedulePass, ev.Pool, ev.Transfers, ev.Timing,
-    ev.ProbeCost,
+    ev.ProbeCost, ev.EvictionCause,
 )  # fmt: skip
 """The records that have a row. Others state the tree piece by piece, or name things."""
 

@@ -1,16 +1,12 @@
-"""Why tokens were missed, in words: for a column, for a sentence, and what would have helped."""
+"""Why tokens were missed, in a word: how a class is named, drawn and coloured."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from probes.lives.misses import MISS_CLASSES, MissClass, PromptTokens
+from probes.lives.misses import MISS_CLASSES, UNAVOIDABLE, MissClass, PromptTokens
 from radixtop.render.lines import Role, Span
-from radixtop.render.units import age, grouped
-from radixtop.requestlog.page import Story
-
-if TYPE_CHECKING:
-    pass
+from radixtop.render.units import grouped
 
 
 class Word(NamedTuple):
@@ -23,11 +19,16 @@ class Word(NamedTuple):
 
 WORDS: dict[MissClass, Word] = {
     "first_seen": Word("first seen", "·", "miss"),
+    "diverged": Word("diverged", "/", "miss"),
     "evicted": Word("evicted", "×", "bad"),
     "window_gone": Word("window gone", "▒", "full"),
     "in_flight": Word("in flight", "°", "accent"),
     "unloaded": Word("not loaded", "▫", "host"),
-    "rounding": Word("rounding", ".", "miss"),
+    "page_rounding": Word("page rounding", ".", "miss"),
+    "last_token": Word("last token", "'", "miss"),
+    "below_page": Word("below a page", ",", "miss"),
+    "other_namespace": Word("other namespace", "@", "warn"),
+    "retracted": Word("after retraction", "<", "bad"),
     "unknown": Word("unknown", "?", "dim"),
 }
 DEVICE, HOST = Word("device", "█", "device"), Word("host", "▓", "host")
@@ -45,42 +46,7 @@ def name_of(miss: MissClass, remembers_all: bool) -> str:
 
 def worst(tokens: PromptTokens, remembers_all: bool) -> Span:
     """Return the largest class of a request's misses, of those that had to be the smallest account."""
-    found = max((miss for miss in MISS_CLASSES if miss != "rounding"), key=tokens.of)
+    found = max((miss for miss in MISS_CLASSES if miss not in UNAVOIDABLE), key=tokens.of)
     if not tokens.of(found):
         return ("-", "dim")
     return (f"{name_of(found, remembers_all)} {grouped(tokens.of(found))}", text_role(found))
-
-
-def why(miss: MissClass, story: Story) -> tuple[str, str]:
-    """Return why a request missed the tokens of a class, and what would have helped, "" where nothing would."""
-    row = story.row
-    if miss == "window_gone":
-        return _window_gone(story)
-    if miss == "evicted":
-        ago = f"{age(story.evicted_ago_ns)} before" if story.evicted_ago_ns is not None else "some time before"
-        return f"they had been in the cache and were evicted {ago}", "a larger cache, or another eviction policy"
-    if miss == "first_seen":
-        if not story.remembers_all:
-            return "not among what the watch remembers; it did not see everything", ""
-        return "no prompt had gone this way before: only what prompts share can hit", ""
-    if miss == "in_flight":
-        helped = "admitting it later, so that it hits what the other stores (schedule lpm)"
-        return "another request was computing the same tokens at that time", helped
-    if miss == "unloaded":
-        return "a copy in host memory was found and not loaded: no room, or too few tokens", "more device memory"
-    if miss == "rounding":
-        page = f", and pages are {story.page_tokens} tokens long" if story.page_tokens > 1 else ""
-        return f"the last token of a prompt is always computed{page}", ""
-    if not row.is_known:
-        return "it was refused" if row.state == "refused" else "it was not admitted yet", ""
-    return "records do not tell, or the prompt is not stored yet", ""
-
-
-def _window_gone(story: Story) -> tuple[str, str]:
-    known = f"the tree knew the prompt up to {grouped(story.row.full_boundary)}"
-    if story.window_ago_ns is None and not story.remembers_all:
-        return f"{known}, but the window was gone; the watch did not see when or whether there was one", ""
-    if story.window_ago_ns is None:
-        return f"{known}, but no window was kept there", "branching points: the first such request leaves one"
-    gone = f"the window that a hit needs was evicted {age(story.window_ago_ns)} before"
-    return f"{known}, but {gone}", "a larger pool of windows (--swa-slots)"

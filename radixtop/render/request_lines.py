@@ -63,7 +63,7 @@ def tabs(page: RequestsPage | None, width: int) -> Line:
 
 def legend(width: int, remembers_all: bool) -> Line:
     """Return what the parts of a bar are; `remembers_all`: see `request_line`."""
-    missed: tuple[MissClass, ...] = ("window_gone", "evicted", "first_seen")
+    missed: tuple[MissClass, ...] = ("window_gone", "evicted", "first_seen", "diverged")
     parts = [(word.glyph, word.role, word.name) for word in (DEVICE, HOST)]
     parts += [(WORDS[miss].glyph, WORDS[miss].role, name_of(miss, remembers_all)) for miss in missed]
     spans: list[Span] = []
@@ -89,14 +89,17 @@ def rows_head(width: int) -> Line:
 
 def prompt_bar(tokens: PromptTokens, width: int) -> Line:
     """Return a prompt as a bar: hits, what had been there, what is new. What is not told yet is drawn as that."""
-    new = tokens.first_seen + tokens.rounding + tokens.in_flight
+    new = tokens.first_seen + tokens.page_rounding + tokens.last_token + tokens.below_page + tokens.in_flight
     parts = (
         Part(tokens.device, DEVICE.glyph, DEVICE.role),
         Part(tokens.loaded, HOST.glyph, HOST.role),
         Part(tokens.unloaded, WORDS["unloaded"].glyph, WORDS["unloaded"].role),
         Part(tokens.window_gone, WORDS["window_gone"].glyph, WORDS["window_gone"].role),
         Part(tokens.evicted, WORDS["evicted"].glyph, WORDS["evicted"].role),
+        Part(tokens.other_namespace, WORDS["other_namespace"].glyph, WORDS["other_namespace"].role),
+        Part(tokens.diverged, WORDS["diverged"].glyph, WORDS["diverged"].role),
         Part(new, WORDS["first_seen"].glyph, WORDS["first_seen"].role),
+        Part(tokens.retracted, WORDS["retracted"].glyph, WORDS["retracted"].role),
         Part(tokens.unknown, WORDS["unknown"].glyph, WORDS["unknown"].role),
     )
     return fit(stacked(parts, width), width)

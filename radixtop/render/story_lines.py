@@ -7,12 +7,13 @@ from textwrap import wrap
 from probes.lives.misses import MISS_CLASSES
 from radixtop.render.flow import broken, hanging
 from radixtop.render.lines import BLANK, Line, Span, left, right
-from radixtop.render.miss_words import DEVICE, HOST, WORDS, name_of, why
+from radixtop.render.miss_reasons import why
+from radixtop.render.miss_words import DEVICE, HOST, WORDS, name_of
 from radixtop.render.request_lines import STATES, prompt_bar
 from radixtop.render.units import age, duration, grouped, share
 from radixtop.requestlog.page import Story
 
-_CLASS_WIDTH, _TOKENS_WIDTH = 16, 8
+_CLASS_WIDTH, _TOKENS_WIDTH = 18, 8
 
 
 def story_lines(story: Story, width: int) -> list[Line]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from cache_core.events import REASONS
 from probes.builtin.request_log import RequestLogSample
-from probes.lives.misses import Amounts, PromptTokens
+from probes.lives.leaving import Leaving
+from probes.lives.misses import BEEN_THERE, COLUMN, DEVICE, LOADED, PROMPT, RETRACTED, PromptTokens
 from probes.lives.request_life import Life
 from probes.lives.request_log import RequestLog
 from probes.mirror import Mirror
@@ -89,20 +90,17 @@ def _is_of(life: Life, choice: Choice, log: RequestLog) -> bool:
     if choice == "all":
         return True
     if choice == "missed":
-        return any(_amounts(life)[5:9])  # evicted, window gone, in flight, unloaded: it had been there, or was coming
+        amounts = life.so_far()
+        return any(amounts[COLUMN[miss]] for miss in BEEN_THERE)
     state = life.state
     if state in ("retracted", "refused"):
         state = "waiting" if log.alive.get(life.request) is life else "done"
     return state == choice
 
 
-def _amounts(life: Life) -> Amounts:
-    return life.counted or life.amounts()
-
-
 def _missed(life: Life) -> int:
-    _, prompt, device, loaded, *_ = _amounts(life)
-    return prompt - device - loaded if life.is_known else 0
+    amounts = life.so_far()
+    return amounts[PROMPT] + amounts[RETRACTED] - amounts[DEVICE] - amounts[LOADED] if life.is_known else 0
 
 
 _KEYS: dict[Order, Callable[[Life], tuple[int, int]]] = {
@@ -120,7 +118,7 @@ def row_of(life: Life, log: RequestLog, mirror: Mirror | None, now: int) -> Requ
         age_ns=max(0, now - life.arrived_at),
         label=_label(life, mirror),
         namespace="" if mirror is None else clean(mirror.namespaces.get(life.namespace or 0, "")),
-        tokens=PromptTokens(*_amounts(life)),
+        tokens=PromptTokens(*life.so_far()),
         is_known=life.is_known,
         hit_boundary=life.hit_boundary,
         full_boundary=life.full_boundary,
@@ -152,14 +150,33 @@ def story_of(life: Life, log: RequestLog, mirror: Mirror | None, now: int, page_
     return Story(
         row=row_of(life, log, mirror, now),
         prefill_ns=life.prefill_ns,
-        window_ago_ns=_before(admitted, life.window_lost_at),
+        window_ago_ns=None if life.window_lost is None else _before(admitted, life.window_lost.at),
+        window_for=_made_room(life.window_lost, mirror),
         evicted_ago_ns=_before(admitted, life.evicted_at),
+        evicted_for=_made_room(life.newest("evicted"), mirror),
+        elsewhere=_space(life.newest("other_namespace"), mirror),
+        parted_at=life.parted_at,
         remembers_all=log.is_whole,
         page_tokens=page_tokens,
         reason=REASONS.get(life.reason, f"reason {life.reason}"),
         steps=steps_of(life, mirror),
         steps_left_out=life.steps_left_out,
     )
+
+
+def _space(left: Leaving | None, mirror: Mirror | None) -> str:
+    """Return the name of a namespace that records name, "" where they name none."""
+    if left is None or left.namespace is None:
+        return ""
+    name = "" if mirror is None else clean(mirror.namespaces.get(left.namespace, ""))
+    return f"namespace {name}" if name else "the plain namespace" if not left.namespace else "another namespace"
+
+
+def _made_room(left: Leaving | None, mirror: Mirror | None) -> str:
+    """Return for whom something left, "" where nobody is named."""
+    if left is None or left.request < 0:
+        return ""
+    return f"request #{left.request} of {_space(left, mirror)}" if left.namespace else f"request #{left.request}"
 
 
 def _before(at: int | None, earlier: int | None) -> int | None:

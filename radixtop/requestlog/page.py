@@ -106,8 +106,10 @@ class Story:
     """A request from its arrival on, as far as it is told.
 
     `window_ago_ns` is how long before its admission the window was lost that a longer hit lacked, `evicted_ago_ns`
-    how long before it that left which it missed and which had been there; None where nobody saw it. `remembers_all`
-    is False where content may have been in the cache unseen.
+    how long before it that left which it missed and which had been there; None where nobody saw it. `window_for` and
+    `evicted_for` say for whom that made room, `elsewhere` in which namespace its tokens were stored, "" where nobody
+    tells. `parted_at` is where it left what was stored. `remembers_all` is False where content may have been in the
+    cache unseen.
     """
 
     row: RequestRow
@@ -119,6 +121,10 @@ class Story:
     reason: str
     steps: tuple[StoryStep, ...]
     steps_left_out: int
+    window_for: str = ""
+    evicted_for: str = ""
+    elsewhere: str = ""
+    parted_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from probes.builtin.request_log import RequestLogSample
-from probes.lives.misses import MISS_CLASSES, MissClass
+from probes.lives.misses import MISS_CLASSES, UNAVOIDABLE, MissClass
 from radixtop.render.lines import Line, Span, first_that_fits
 from radixtop.render.miss_words import name_of, text_role
 from radixtop.render.units import share
@@ -34,7 +34,7 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
     quiet = "" if sample.last_minute.requests or is_short else "no request in the last 60 s; "
     hits = " hits" if is_short else " of prompt tokens were hits"
     told = [miss for miss in MISS_CLASSES if tokens.of(miss) * 1000 >= tokens.prompt]
-    found = sorted(told, key=lambda miss: (miss in ("rounding", "unknown"), -tokens.of(miss)))
+    found = sorted(told, key=lambda miss: (miss in (*UNAVOIDABLE, "unknown"), -tokens.of(miss)))
     spans: list[Span] = [
         (quiet + span, "label"),
         (share(tokens.hit / tokens.prompt), "device"),

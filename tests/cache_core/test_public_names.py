@@ -25,4 +25,4 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_reading_records_does_not_load_the_cache() -> None:
     code = "import sys, cache_core.events; print([name for name in sys.modules if name.startswith('cache_core.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['cache_core.events']"
+    assert done.stdout.strip() == "['cache_core.reasons', 'cache_core.events']"

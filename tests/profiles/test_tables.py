@@ -76,8 +76,8 @@ class TestEvents:
         from profiles.tables.events import KINDS
 
         told_elsewhere = {
-            ev.NodeAdded, ev.NodeSplit, ev.NodeTouched, ev.NodeLabelled, ev.NodeMarked, ev.NodeTiers, ev.Lock,
-            ev.Unlock, ev.Namespace, ev.Label,
+            ev.NodeAdded, ev.NodeSplit, ev.NodeTouched, ev.NodeLabelled, ev.NodeMarked, ev.NodeForked,
+            ev.NodeTokenKeys, ev.NodeTiers, ev.Lock, ev.Unlock, ev.Namespace, ev.Label,
         }  # fmt: skip
         assert set(KINDS) == ALL_CLASSES - told_elsewhere
 

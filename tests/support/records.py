@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 _DEFAULTS: dict[str, Any] = {
     "branching_point": -1, "full_node": 0, "request": -1, "branch_inserted": -1, "live": 1, "namespace": 0,
-    "freed_tokens": (), "moved_tokens": (), "content_keys": (), "text": "",
+    "freed_tokens": (), "moved_tokens": (), "content_keys": (), "token_keys": (), "text": "",
     "server": "", "engine": "sglang", "counters": {}, "gauges": {}, "histograms": {}, "notes": (),
     "ranks": (), "followed": None, "overlap": None,
 }  # fmt: skip

@@ -50,7 +50,7 @@ class BlockRequest(Request):
         page = self.cache.page
         lacking = ceil_page(end, page) - ceil_page(self.length, page)
         if lacking:
-            make_room(self.cache, lacking)
+            make_room(self.cache, lacking, 0, self)
             self._take(lacking)
         self.length = end
 

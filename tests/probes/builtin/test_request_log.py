@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from cache_core import CacheConfig, Request
 from cache_core.events import (
     OUT_OF_SLOTS,
-    Evict,
     Insert,
     Match,
     NodeLabelled,
@@ -28,7 +27,7 @@ from cache_core.events import (
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.aggregator import Aggregator
 from probes.builtin.request_log import GapCauses, RequestLogProbe, RequestLogSample
-from probes.lives.misses import COLUMNS, PromptTokens
+from probes.lives.misses import COLUMNS, RETRACTED, PromptTokens
 from probes.lives.request_life import MOST_STEPS, Life
 from probes.lives.request_log import MOST_ALIVE, MOST_DONE
 from tests.support.cache_runs import RUNS, CacheRun
@@ -39,6 +38,7 @@ QUEUED = record(RequestQueued, at=1, request=7, prompt_tokens=101)
 MATCH = record(Match, at=5, request=7, queried_tokens=100)
 ADMITTED = record(RequestAdmitted, at=6, request=7, prompt_tokens=101, new_tokens=101)
 STORED = record(Insert, at=20, request=7, key_tokens=101, new_tokens=101, node=1)
+PREFILLED = record(RequestPrefilled, at=8, request=7, prompt_tokens=101, new_tokens=101)
 FINISHED = record(RequestFinished, at=30, request=7, prompt_tokens=101, output_tokens=9)
 NODE = added(1, 0, 101, content_key=1010)
 MARKS = record(NodeMarked, node=1, first=32, step=32, content_keys=(32, 64, 96))
@@ -58,7 +58,7 @@ def life_of(*records: Record) -> Life:
 
 def test_a_prompt_that_nothing_knew_was_first_seen_but_for_its_last_token() -> None:
     sample = sample_of(*NEW)
-    assert sample.total == sample.last_minute == PromptTokens(1, 101, first_seen=100, rounding=1)
+    assert sample.total == sample.last_minute == PromptTokens(1, 101, first_seen=100, last_token=1)
     assert sample.remembers_all
 
 
@@ -70,20 +70,20 @@ def test_content_that_left_and_comes_back_was_evicted_up_to_its_last_known_mark(
         STORED._replace(at=60, request=8, node=2),
     ]  # fmt: skip
     sample = sample_of(*NEW, FINISHED, *gone, *again)
-    assert sample.total == PromptTokens(2, 202, first_seen=136, evicted=64, rounding=2)
+    assert sample.total == PromptTokens(2, 202, first_seen=100, diverged=36, evicted=64, last_token=2)
     life = sample.log.find(8)
-    assert life is not None and life.evicted_at == 40
+    assert life is not None and (life.evicted_at, life.parted_at) == (40, 64)
 
 
 def test_a_node_whose_keys_are_not_told_leaves_unknown_what_it_holds() -> None:
     assert sample_of(QUEUED, MATCH, ADMITTED, NODE, STORED, FINISHED).total == PromptTokens(
-        1, 101, unknown=100, rounding=1
+        1, 101, unknown=100, last_token=1
     )
 
 
 def test_a_prompt_that_is_not_stored_yet_is_not_counted() -> None:
     assert sample_of(QUEUED, MATCH, ADMITTED).total == PromptTokens()
-    assert life_of(QUEUED, MATCH, ADMITTED).tokens() == PromptTokens(1, 101, rounding=1, unknown=100)
+    assert life_of(QUEUED, MATCH, ADMITTED).tokens() == PromptTokens(1, 101, last_token=1, unknown=100)
     assert life_of(QUEUED).tokens() == PromptTokens(1, 101, unknown=101)
 
 
@@ -92,7 +92,7 @@ def test_what_another_request_stored_meanwhile_was_in_flight() -> None:
     rest = added(2, 1, 41, start=60, content_key=2020)
     marks = record(NodeMarked, node=2, first=64, step=32, content_keys=(65, 97))
     records = (MATCH, ADMITTED, added(1, 0, 60, content_key=6), rest, marks, stored._replace(node=2))
-    assert life_of(*records).tokens() == PromptTokens(1, 101, first_seen=40, in_flight=60, rounding=1)
+    assert life_of(*records).tokens() == PromptTokens(1, 101, first_seen=40, in_flight=60, last_token=1)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_gap_is_of_windows_that_left_early_or_late_or_never_were(lost_at: int 
         ADMITTED._replace(device_hit_tokens=40, recomputed_tokens=30, new_tokens=31), FINISHED,
     ]  # fmt: skip
     sample = sample_of(added(1, 0, 70), *lost, *gap)
-    assert sample.total == PromptTokens(1, 101, device=40, window_gone=30, rounding=1, unknown=30)
+    assert sample.total == PromptTokens(1, 101, device=40, window_gone=30, last_token=1, unknown=30)
     assert sample.gaps == sample.gaps_last_minute == causes
 
 
@@ -133,21 +133,23 @@ def test_what_the_host_had_is_loaded_or_missed() -> None:
     admitted = ADMITTED._replace(host_hit_tokens=100, new_tokens=1)
     told = record(RequestPrefilled, at=8, request=7, prompt_tokens=101, host_hit_tokens=64, new_tokens=37)
     assert sample_of(MATCH, admitted).total == PromptTokens()
-    assert sample_of(MATCH, admitted, told).total == PromptTokens(1, 101, loaded=64, unloaded=36, rounding=1)
+    assert sample_of(MATCH, admitted, told).total == PromptTokens(1, 101, loaded=64, unloaded=36, last_token=1)
 
 
 def test_pages_round_what_can_be_hit() -> None:
     probe = RequestLogProbe(probe_of(RequestLogProbe, []).mirror)
     probe.configured({"page_size": 16})
     feed(probe, NEW)
-    assert probe.sample(S).total == PromptTokens(1, 101, first_seen=96, rounding=5)
+    assert probe.sample(S).total == PromptTokens(1, 101, first_seen=96, page_rounding=4, last_token=1)
 
 
-def test_a_return_after_a_retraction_changes_nothing_of_what_was_counted() -> None:
+def test_what_is_computed_again_after_a_retraction_comes_on_top_of_what_was_counted() -> None:
     retracted = record(RequestRetracted, at=25, request=7, prompt_tokens=101, reason=OUT_OF_SLOTS)
-    back = [ADMITTED._replace(at=40, device_hit_tokens=90, new_tokens=11), FINISHED._replace(at=50)]
-    sample = sample_of(*NEW, retracted, *back)
-    assert sample.total == PromptTokens(1, 101, first_seen=100, rounding=1)
+    found = {"device_hit_tokens": 90, "new_tokens": 11}
+    back = [ADMITTED._replace(at=40, **found), FINISHED._replace(at=50, device_hit_tokens=90)]
+    sample = sample_of(*NEW, PREFILLED, retracted, *back)
+    assert sample.total == PromptTokens(1, 101, first_seen=100, last_token=1, retracted=11)
+    assert sample.total.asked == sample.total.missed == 112
     life = sample.log.find(7)
     assert life is not None and (life.state, life.retractions, life.output_tokens) == ("done", 1, 9)
 
@@ -187,10 +189,6 @@ def test_after_a_loss_content_is_not_called_new_for_sure() -> None:
     assert not probe.sample(S).remembers_all
 
 
-def test_an_evict_alone_is_of_no_use_to_it() -> None:
-    assert Evict not in probe_of(RequestLogProbe, []).folds()
-
-
 @given(st.sampled_from(RUNS), st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_classes_add_up_and_say_only_what_is_true(setup: tuple[str, CacheConfig], seed: int) -> None:
@@ -207,12 +205,13 @@ def test_classes_add_up_and_say_only_what_is_true(setup: tuple[str, CacheConfig]
     if sample is None:
         return
     lives = list(sample.log.lives())
-    counted = [life.counted for life in lives if life.counted is not None]
-    assert sample.total == PromptTokens(*(sum(column) for column in zip(NOTHING, *counted, strict=True)))
+    counted = [life.counted.amounts for life in lives if life.counted is not None]
+    again = [(*NOTHING[:RETRACTED], life.again, 0) for life in lives]
+    assert sample.total == PromptTokens(*(sum(column) for column in zip(NOTHING, *counted, *again, strict=True)))
     for life in lives:
         tokens = life.tokens()
-        assert sum(life.amounts()[2:]) == tokens.prompt == life.prompt_tokens
-        known = max(0, min(truth.known.get(life.request, 0), life.matchable) - life.full_boundary)
+        assert sum(life.amounts()[2:]) == tokens.asked == life.prompt_tokens + life.again
+        known = max(0, min(truth.known.get(life.request, 0), life.ceiling) - life.full_boundary)
         assert tokens.evicted + tokens.in_flight <= known
 
 

@@ -1,0 +1,69 @@
+"""What an insert decides about the prompt that it writes: why tokens were missed that the tree did not know.
+
+covered     present         until          agreed
+|--in flight--|---evicted-----|--page rounding-|---diverged or first seen---|
+                              N = where the prompt left what was stored
+"""
+
+from __future__ import annotations
+
+from cache_core.events import Insert
+from probes.lives.leaving import Leaving
+from probes.lives.pieces import Span, spans_of
+from probes.lives.request_life import Life
+from probes.lives.seen import Known
+from probes.mirror import Mirror
+
+
+def decide(life: Life, record: Insert, news: list[Known], mirror: Mirror) -> None:
+    """Decide the tokens of a prompt that an insert wrote: from what was covered up to its end."""
+    until, covered = min(record.key_tokens, life.ceiling), life.covered
+    if until <= covered:
+        return
+    columns = mirror.columns
+    spans = spans_of(columns, columns.pages.slot_of(record.node), covered, until)
+    present = min(record.present_tokens, until)
+    if present > covered:
+        life.lose("in_flight", covered, present, spans)
+        life.new_as = life.parted_at = None  # somebody's path goes on here
+        covered = present
+    for known in news:
+        start, end = max(known.start, covered), min(known.end, until)
+        if start < end:
+            _decide_node(life, known, (start, end), spans)
+            covered = end
+    life.covered = max(covered, until)
+    life.is_settled = False
+
+
+def _decide_node(life: Life, known: Known, inside: tuple[int, int], spans: list[Span]) -> None:
+    """Decide tokens of a new node: those that were there before, or elsewhere, and then the new ones."""
+    at, end = inside
+    if life.new_as is None:
+        if life.parted_at is None and known.until < known.end:
+            life.parted_at = max(known.until, known.start + known.agreed)
+            life.goes_on = known.goes_on
+        at = _decide_known(life, known, inside, spans)
+        if at >= end or not known.is_told:
+            return
+        life.new_as = "diverged" if life.parted_at and life.goes_on else "first_seen"
+    life.lose(life.new_as, at, end, spans)
+
+
+def _decide_known(life: Life, known: Known, inside: tuple[int, int], spans: list[Span]) -> int:
+    """Decide the tokens of a new node that were there before in any way; return where they end."""
+    at, end = inside
+    page = life.rounding.page_tokens
+    whole = min(end, known.until - known.until % page)
+    if whole > at:
+        life.lose("evicted", at, whole, spans, known.left)
+        at = whole
+    agreed = min(end, max(known.until, known.start + known.agreed if at == known.start else 0))
+    if agreed > at:
+        life.lose(life.rounded(at), at, agreed, spans)
+        at = agreed
+    whole = min(end, known.other_until - known.other_until % page)
+    if whole > at:
+        life.lose("other_namespace", at, whole, spans, Leaving(-1, -1, known.other))
+        at = whole
+    return at

@@ -1,0 +1,96 @@
+"""Sums of missed tokens by name: of namespaces, and of workload segments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from probes.lives.misses import COLUMNS, PROMPT, PromptTokens
+from probes.window import HISTORY_SECONDS, SECOND_NS, Counters
+
+MOST_NAMED = 32
+"""So many names have sums of their own, at about 12 KB each. A later one takes the place of the least of those that
+were quiet for a minute, whose sums join those of all others; while there is none, it counts among the others."""
+
+
+class NamedTokens(NamedTuple):
+    """What became of the tokens of one name: None for what has none; `is_rest` for all others together."""
+
+    name: int | None
+    total: PromptTokens
+    last_minute: PromptTokens
+    is_rest: bool = False
+
+
+class _Row:
+    __slots__ = ("last_at", "seconds", "total")
+
+    def __init__(self) -> None:
+        self.total = [0] * COLUMNS
+        self.seconds = Counters(COLUMNS)
+        self.last_at = 0
+
+
+class NamedSums:
+    """Bounded sums by name. The rows and the rest add up to everything that was added."""
+
+    __slots__ = ("_rest", "_rows")
+
+    def __init__(self) -> None:
+        self._rows: dict[int | None, _Row] = {}
+        self._rest: _Row | None = None
+
+    def add(self, name: int | None, at: int, column: int, tokens: int) -> None:
+        """Add tokens of a column of `Amounts` at a time."""
+        row = self._rows.get(name) or self._row(name, at)
+        row.total[column] += tokens
+        row.seconds.row(at)[column] += tokens
+
+    def add_all(self, name: int | None, at: int, amounts: Sequence[int], sign: int) -> None:
+        """Add all columns, or take them out again."""
+        row = self._rows.get(name) or self._row(name, at)
+        total, second = row.total, row.seconds.row(at)
+        for column, tokens in enumerate(amounts):
+            if tokens:
+                total[column] += sign * tokens
+                second[column] += sign * tokens
+        row.last_at = at
+
+    def tokens(self, now: int) -> Iterator[NamedTokens]:
+        """Yield the sums of each name, the most prompt tokens first, and the rest if there is one."""
+        for name, row in sorted(self._rows.items(), key=lambda each: -each[1].total[PROMPT]):
+            yield _named(name, row, now)
+        if self._rest is not None:
+            yield _named(None, self._rest, now)._replace(is_rest=True)
+
+    def history(self, name: int | None, now: int) -> list[list[int]]:
+        """Return a minute of `Amounts` of one name, oldest first, the running second last."""
+        row = self._rows.get(name)
+        return [] if row is None else row.seconds.history(now)
+
+    def _row(self, name: int | None, at: int) -> _Row:
+        rows = self._rows
+        if len(rows) >= MOST_NAMED and not self._makes_way(at):
+            if self._rest is None:
+                self._rest = _Row()
+            return self._rest
+        row = rows[name] = _Row()
+        row.last_at = at
+        return row
+
+    def _makes_way(self, at: int) -> bool:
+        """Join the least of the quiet names with the rest; say whether there was one."""
+        since = at - (HISTORY_SECONDS + 1) * SECOND_NS
+        quiet = [(row.total[PROMPT], place, name) for place, (name, row) in enumerate(self._rows.items())
+                 if row.last_at < since]  # fmt: skip
+        if not quiet:
+            return False
+        gone = self._rows.pop(min(quiet)[2])
+        if self._rest is None:
+            self._rest = _Row()
+        self._rest.total = [a + b for a, b in zip(self._rest.total, gone.total, strict=True)]
+        return True
+
+
+def _named(name: int | None, row: _Row, now: int) -> NamedTokens:
+    return NamedTokens(name, PromptTokens(*row.total), PromptTokens(*row.seconds.sums(now, HISTORY_SECONDS)))

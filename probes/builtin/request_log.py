@@ -33,13 +33,14 @@ from cache_core.events import (
 from probes.fold import Folds
 from probes.lives.decisions import decide
 from probes.lives.leaving import Causes
-from probes.lives.miss_sums import MissSums, counted
+from probes.lives.miss_sums import MissSums
 from probes.lives.misses import COLUMN, COLUMNS, Amounts, PromptTokens, Rounding
 from probes.lives.pieces import spans_of
 from probes.lives.request_life import Life
 from probes.lives.request_log import MOST_ALIVE, RequestLog
 from probes.lives.seen import SeenContent
-from probes.lives.stay import Stay
+from probes.lives.segment_kinds import SegmentKinds
+from probes.lives.stay import Stays
 from probes.lives.window_losses import WindowLosses
 from probes.mirror import Mirror
 from probes.plausible import MOST_TOKENS
@@ -74,7 +75,7 @@ class GapCauses:
 
 
 _CAUSES = len(GapCauses.__dataclass_fields__)
-_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(_CAUSES)
+_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(COLUMNS, COLUMNS + _CAUSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class RequestLogProbe(Probe):
         self._losses = WindowLosses(mirror, self._causes)
         self._rounding = Rounding()
         self._stores_nothing = False
-        self._sums = MissSums(COLUMNS + _CAUSES)
+        self._sums = MissSums(COLUMNS + _CAUSES, SegmentKinds(mirror.labels).of)
         self._watched_from: int | None = -ASKED_AGAIN_NS  # without a loss, as far as one can tell
 
     def configured(self, config: Mapping[str, object]) -> None:
@@ -228,34 +229,34 @@ class RequestLogProbe(Probe):
         if gap:
             life.gap = gap
             life.below_grid = min(gap, full_boundary % self._rounding.grid_tokens)
-        life.stay = Stay()
-        life.stay.admitted(record)
-        if self._stores_nothing and full_boundary < life.ceiling:
-            life.lose("first_seen", full_boundary, life.ceiling, ((full_boundary, life.ceiling, None),))
-            life.covered = life.ceiling
+        if self._stores_nothing and full_boundary < life.matchable:
+            life.lose("first_seen", full_boundary, life.matchable, ((full_boundary, life.matchable, None),))
+            life.covered = life.matchable
 
     def _returned(self, life: Life, record: RequestAdmitted) -> None:
         """Take note that a retracted request is back: of its prompt it finds what others stored meanwhile."""
-        found = min(record.device_hit_tokens + record.host_hit_tokens + record.recomputed_tokens, life.ceiling)
+        found = min(record.device_hit_tokens + record.host_hit_tokens + record.recomputed_tokens, life.matchable)
         if found > life.covered:
             life.lose("in_flight", life.covered, found, ((life.covered, found, life.last_label),))
             life.covered, life.new_as, life.parted_at, life.is_settled = found, None, None, False
-        if life.stay is not None:
-            life.stay.admitted(record)
+        if life.stays is not None:
+            life.stays.admitted(record)
 
     def _again(self, life: Life, at: int, tokens: int) -> None:
         """Count tokens that a request computed again."""
         if tokens > 0:
             life.again += tokens
-            self._sums.again(life, at, tokens)
+            self._sums.again(life, tokens, at)
 
     def _prefilled(self, record: RequestPrefilled) -> None:
         life = self._log.alive.get(record.request)
         if life is None:
             return
         life.note(record)
-        if life.stay is not None:
-            self._again(life, record.at, life.stay.prefilled(record))
+        if life.stays is None:
+            life.prefilled += record.new_tokens
+        else:
+            self._again(life, record.at, life.stays.prefilled(record))
         if life.host:
             self._loaded(life, record.host_hit_tokens)
             if life.counted is None and life.is_decided:
@@ -312,8 +313,11 @@ class RequestLogProbe(Probe):
         life.ended_at = record.at
         life.reason = record.reason
         life.output_tokens = record.output_tokens
-        if life.stay is not None:
-            self._again(life, record.at, life.stay.ended(record))
+        if life.stays is None and type(record) is RequestRetracted:
+            usable = record.device_hit_tokens + record.host_hit_tokens
+            life.stays = Stays(min(MOST_TOKENS, max(0, usable) + max(0, life.prefilled)))
+        if life.stays is not None:
+            self._again(life, record.at, life.stays.ended(record))
         if life.host:
             self._loaded(life, 0 if record.reason == LOAD_FAILED else record.host_hit_tokens)
         comes_back = type(record) is RequestRetracted and record.reason in _RETURNING
@@ -336,8 +340,8 @@ class RequestLogProbe(Probe):
             label = self.mirror.last_label(record.node)
             if label is not None:
                 life.last_label = label
-        if life.is_known and life.covered < life.ceiling:
-            decide(life, record, news, self.mirror)
+        if life.is_known and life.covered < life.matchable:
+            decide(life, record, news, self._seen, self.mirror)
             if life.counted is None and life.is_decided:
                 self._settle(life, record.at)
 
@@ -346,28 +350,21 @@ class RequestLogProbe(Probe):
         if not life.is_known or life.is_settled:
             return
         life.is_settled = True
-        before = life.counted
-        now = counted(life, at if before is None else before.at)
-        now = now._replace(extra=self._causes_of(life, now.amounts[_WINDOW_GONE]))
+        before, amounts = life.counted, life.amounts()
+        life.counted = amounts
         if before is not None:
-            if before.amounts == now.amounts:
-                return
-            self._sums.count(before, -1)
-        life.counted = now
-        self._sums.count(now)
-
-    def _causes_of(self, life: Life, gone: int) -> tuple[int, ...]:
-        """Return the tokens of a gap by the cause of it, in the order of `GapCauses`."""
-        if not gone:
-            return ()
-        causes = [0] * _CAUSES
-        cause = self._cause_of(life)
-        causes[cause] = gone
-        causes[_EARLY_REQUESTS] = int(cause == _EARLY)
-        return tuple(causes)
+            self._sums.recount(life, before, amounts, life.counted_at)
+            return
+        life.counted_at = at
+        self._sums.count(life, amounts, at)
+        if amounts[_WINDOW_GONE]:
+            cause = self._cause_of(life)
+            self._sums.also(cause, amounts[_WINDOW_GONE], at)
+            if cause == _EARLY:
+                self._sums.also(_EARLY_REQUESTS, 1, at)
 
     def _cause_of(self, life: Life) -> int:
-        """Return the place of the cause of a gap."""
+        """Return the column of the cause of a gap."""
         admitted_at, watched_from = life.admitted_at or 0, self._watched_from
         if life.window_lost is not None and life.admitted_at is not None:
             return _EARLY if admitted_at - life.window_lost.at < ASKED_AGAIN_NS else _LATE

@@ -11,13 +11,16 @@ from cache_core.events import Insert
 from probes.lives.leaving import Leaving
 from probes.lives.pieces import Span, spans_of
 from probes.lives.request_life import Life
-from probes.lives.seen import Known
+from probes.lives.seen import Known, SeenContent
 from probes.mirror import Mirror
 
 
-def decide(life: Life, record: Insert, news: list[Known], mirror: Mirror) -> None:
-    """Decide the tokens of a prompt that an insert wrote: from what was covered up to its end."""
-    until, covered = min(record.key_tokens, life.ceiling), life.covered
+def decide(life: Life, record: Insert, news: list[Known], seen: SeenContent, mirror: Mirror) -> None:
+    """Decide the tokens of a prompt that an insert wrote: from what was covered up to its end.
+
+    `news` is what was just taken of what was seen.
+    """
+    until, covered = min(record.key_tokens, life.matchable), life.covered
     if until <= covered:
         return
     columns = mirror.columns
@@ -27,9 +30,15 @@ def decide(life: Life, record: Insert, news: list[Known], mirror: Mirror) -> Non
         life.lose("in_flight", covered, present, spans)
         life.new_as = life.parted_at = None  # somebody's path goes on here
         covered = present
+    goes_on = seen.goes_on
     for known in news:
+        if known.until > known.start:
+            goes_on = known.goes_on
         start, end = max(known.start, covered), min(known.end, until)
         if start < end:
+            if life.parted_at is None and known.until < known.end:
+                life.parted_at = max(known.until, known.start + known.agreed)
+                life.goes_on = goes_on
             _decide_node(life, known, (start, end), spans)
             covered = end
     life.covered = max(covered, until)
@@ -40,9 +49,6 @@ def _decide_node(life: Life, known: Known, inside: tuple[int, int], spans: list[
     """Decide tokens of a new node: those that were there before, or elsewhere, and then the new ones."""
     at, end = inside
     if life.new_as is None:
-        if life.parted_at is None and known.until < known.end:
-            life.parted_at = max(known.until, known.start + known.agreed)
-            life.goes_on = known.goes_on
         at = _decide_known(life, known, inside, spans)
         if at >= end or not known.is_told:
             return

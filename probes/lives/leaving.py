@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 from cache_core.events import EvictionCause
 
+Gone = tuple[int, EvictionCause | None]
+"""When, and what was told of why, if anything was."""
+
 
 class Leaving(NamedTuple):
     """At about that time; for a request and its namespace, -1 and None where nobody is named."""
@@ -18,25 +21,23 @@ class Leaving(NamedTuple):
 class Causes:
     """Knows for whom the evict call makes room that is being told."""
 
-    __slots__ = ("_now",)
+    __slots__ = ("now",)
 
     def __init__(self) -> None:
-        self._now: EvictionCause | None = None
+        self.now: EvictionCause | None = None
 
     def begins(self, record: EvictionCause) -> None:
         """Note that what is told next went for a request."""
-        self._now = record
+        self.now = record
 
     def ends(self, record: object = None) -> None:
         """Note that the call was told."""
-        self._now = None
+        self.now = None
 
-    @property
-    def namespace(self) -> int | None:
-        """The namespace of who asks, None of nobody."""
-        return None if self._now is None else self._now.namespace
 
-    def leaving(self, at: int) -> Leaving:
-        """Return what leaves now, and for whom."""
-        now = self._now
-        return Leaving(at) if now is None else Leaving(at, now.request, now.namespace)
+def leaving(gone: Gone | None) -> Leaving | None:
+    """Return how something left, None where nobody saw it."""
+    if gone is None:
+        return None
+    at, cause = gone
+    return Leaving(at) if cause is None else Leaving(at, cause.request, cause.namespace)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable
 
-from probes.lives.misses import COLUMN, COLUMNS, PROMPT, REQUESTS, RETRACTED, Amounts
+from probes.lives.misses import COLUMN, COLUMNS, PROMPT, REQUESTS, RETRACTED, UNKNOWN, Amounts
 from probes.lives.named_sums import NamedSums
 from probes.lives.request_life import Life
 from probes.window import Counters
@@ -19,90 +18,93 @@ Pair = tuple[int | None, int | None]
 REST: Pair = (-1, -1)
 """The pair of all that came too late for one of their own."""
 
-_BY_OTHERS = frozenset({"evicted", "window_gone"})
+Kind = str | None
+"""What segments are called without their number: "question" of "question 17". None of what has no label."""
 
 
-class Counted(NamedTuple):
-    """What a request was counted as: when, in which namespace, with which sums besides `amounts`.
-
-    `labels` are (segment, column, tokens) of what was missed, `evictors` (namespace, tokens) of what had to be
-    computed again because somebody evicted it.
-    """
-
-    at: int
-    namespace: int | None
-    amounts: Amounts
-    labels: tuple[tuple[int | None, int, int], ...]
-    evictors: tuple[tuple[int | None, int], ...]
-    extra: Sequence[int] = ()
+_FIRST_MISSED = COLUMN["first_seen"]
 
 
 class MissSums:
     """Lives on and is written by one probe: read it on the thread that ticks.
 
     `width` columns count for everything: those of `Amounts`, then whatever else the probe counts with a request.
+    `kinds` has what was missed alone: the prompts of a kind are the tokens of it that were missed.
     """
 
-    __slots__ = ("labels", "pairs", "seconds", "spaces", "total")
+    __slots__ = ("_kind_of", "kinds", "pairs", "seconds", "spaces", "total")
 
-    def __init__(self, width: int = COLUMNS) -> None:
+    def __init__(self, width: int = COLUMNS, kind_of: Callable[[int | None], Kind] = lambda label: None) -> None:
+        self._kind_of = kind_of
         self.total = [0] * width
         self.seconds = Counters(width)
-        self.spaces = NamedSums()
-        self.labels = NamedSums()
+        self.spaces: NamedSums[int | None] = NamedSums()
+        self.kinds: NamedSums[Kind] = NamedSums()
         self.pairs: dict[Pair, int] = {}
 
-    def count(self, counted: Counted, sign: int = 1) -> None:
-        """Count a request, or take out what it was counted as."""
-        at, amounts = counted.at, counted.amounts
+    def count(self, life: Life, amounts: Amounts, at: int) -> None:
+        """Count what became of a prompt, but for what was computed again."""
         total, second = self.total, self.seconds.row(at)
-        for column, tokens in enumerate((*amounts, *counted.extra)):
-            if tokens:
-                total[column] += sign * tokens
-                second[column] += sign * tokens
-        self.spaces.add_all(counted.namespace, at, amounts, sign)
-        for label, column, tokens in counted.labels:
-            self.labels.add(label, at, column, sign * tokens)
-        for evictor, tokens in counted.evictors:
-            self._pair((evictor, counted.namespace), sign * tokens)
+        of_space, in_space = self.spaces.lines(life.namespace, at)
+        for column, tokens in enumerate(amounts):
+            if tokens and column != RETRACTED:
+                total[column] += tokens
+                second[column] += tokens
+                of_space[column] += tokens
+                in_space[column] += tokens
+        self._count_pieces(life, amounts, at)
 
-    def again(self, life: Life, at: int, tokens: int) -> None:
+    def _count_pieces(self, life: Life, amounts: Amounts, at: int) -> None:
+        left = sum(amounts[_FIRST_MISSED:]) - amounts[RETRACTED]
+        met: list[Kind] = []
+        for piece in life.parts():
+            tokens = min(piece.end - piece.start, amounts[COLUMN[piece.miss]])  # records that cannot be true say more
+            left -= tokens
+            kind = self._kind_of(piece.label)
+            self._add(kind, COLUMN[piece.miss], tokens, at)
+            if kind not in met:
+                met.append(kind)
+                self._add(kind, REQUESTS, 1, at)
+            if piece.miss == "evicted" or piece.miss == "window_gone":
+                pair = None if piece.left is None else piece.left.namespace, life.namespace
+                pair = pair if pair in self.pairs or len(self.pairs) < MOST_PAIRS else REST
+                self.pairs[pair] = self.pairs.get(pair, 0) + tokens
+        if left > 0:
+            self._add(None, UNKNOWN, left, at)
+
+    def recount(self, life: Life, before: Amounts, after: Amounts, at: int) -> None:
+        """Replace what a request counted as: it loaded other tokens from the host than it seemed."""
+        kind = self._kind_of(life.hit_label)
+        lines = (self.total, self.seconds.row(at)), self.spaces.lines(life.namespace, at)
+        for column, (was, now) in enumerate(zip(before, after, strict=True)):
+            if column == RETRACTED or was == now:
+                continue
+            for total, second in lines:
+                total[column] += now - was
+                second[column] += now - was
+            if column >= _FIRST_MISSED:
+                self._add(kind, column, now - was, at)
+
+    def again(self, life: Life, tokens: int, at: int) -> None:
         """Count what a request computed again after a retraction."""
-        self.total[RETRACTED] += tokens
-        self.seconds.row(at)[RETRACTED] += tokens
-        self.spaces.add(life.namespace, at, RETRACTED, tokens)
-        self.labels.add(life.last_label, at, RETRACTED, tokens)
+        lines = (
+            (self.total, self.seconds.row(at)),
+            self.spaces.lines(life.namespace, at),
+            self.kinds.lines(self._kind_of(life.last_label), at),
+        )
+        for total, second in lines:
+            total[RETRACTED] += tokens
+            second[RETRACTED] += tokens
 
-    def _pair(self, pair: Pair, tokens: int) -> None:
-        pairs = self.pairs
-        if pair not in pairs and len(pairs) >= MOST_PAIRS:
-            pair = REST
-        pairs[pair] = pairs.get(pair, 0) + tokens
+    def also(self, column: int, amount: int, at: int) -> None:
+        """Count in a column of the probe's own."""
+        self.total[column] += amount
+        self.seconds.row(at)[column] += amount
 
-
-def counted(life: Life, at: int, extra: Sequence[int] = ()) -> Counted:
-    """Return what a request counts as now, without what it computed again."""
-    amounts = life.amounts()
-    amounts = (*amounts[:RETRACTED], 0, *amounts[RETRACTED + 1 :])
-    left = list(amounts)
-    labels: dict[tuple[int | None, int], int] = {}
-    evictors: dict[int | None, int] = {}
-    for start, end, miss, label, leaving in life.parts():
-        column = COLUMN[miss]
-        tokens = min(end - start, left[column])  # of records that cannot be true, not all is counted
-        left[column] -= tokens
-        place = label, column
-        labels[place] = labels.get(place, 0) + tokens
-        if miss in _BY_OTHERS:
-            by = None if leaving is None else leaving.namespace
-            evictors[by] = evictors.get(by, 0) + tokens
-    for column in COLUMN.values():
-        if left[column]:
-            labels[None, column] = labels.get((None, column), 0) + left[column]
-    sums: dict[int | None, int] = {}
-    for (label, _), tokens in labels.items():
-        sums[label] = sums.get(label, 0) + tokens
-    flows = [(label, column, tokens) for (label, column), tokens in labels.items() if tokens]
-    flows += [(label, column, tokens) for label, most in sums.items() for column, tokens in
-              ((REQUESTS, 1), (PROMPT, most))]  # fmt: skip
-    return Counted(at, life.namespace, amounts, tuple(flows), tuple(evictors.items()), extra)
+    def _add(self, kind: Kind, column: int, tokens: int, at: int) -> None:
+        total, second = self.kinds.lines(kind, at)
+        total[column] += tokens
+        second[column] += tokens
+        if column != REQUESTS:
+            total[PROMPT] += tokens
+            second[PROMPT] += tokens

@@ -67,6 +67,9 @@ def add_piece(pieces: list[Piece], piece: Piece) -> None:
 def add_spans(pieces: list[Piece], piece: Piece, spans: Sequence[Span]) -> None:
     """Append a piece, cut where its segments change; `spans` cover it, or more."""
     start, end, miss, _, left = piece
+    if len(spans) == 1 and spans[0][0] <= start and spans[0][1] >= end:
+        add_piece(pieces, Piece(start, end, miss, spans[0][2], left))
+        return
     for begin, until, label in spans:
         if until > start and begin < end:
             add_piece(pieces, Piece(max(begin, start), min(until, end), miss, label, left))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from cache_core.events import (
     FreeWindow,
@@ -31,11 +31,8 @@ from probes.lives.misses import (
     Rounding,
     shared_out,
 )
-from probes.lives.pieces import Piece, Span, add_piece, add_spans
-from probes.lives.stay import Stay
-
-if TYPE_CHECKING:
-    from probes.lives.miss_sums import Counted
+from probes.lives.pieces import Piece, Span, add_spans
+from probes.lives.stay import Stays
 
 State = Literal["waiting", "running", "done", "retracted", "refused"]
 
@@ -91,8 +88,10 @@ class Life:
     """When the state was lost that a longer hit lacked; None if nobody saw it."""
     gap_spans: tuple[Span, ...] = ()
     """The segments of what was known and did not hit."""
-    stay: Stay | None = None
-    """How much it computed again, once it was retracted."""
+    prefilled = 0
+    """How many tokens its first stay computed."""
+    stays: Stays | None = None
+    """How far it got in each stay, once it was retracted."""
     again = 0
     """How many tokens that was."""
     output_tokens: int | None = None
@@ -100,8 +99,9 @@ class Life:
     """How many steps of the engine had decoded when its first token came."""
     retractions = 0
     reason = 0
-    counted: Counted | None = None
-    """What it was counted as."""
+    counted: Amounts | None = None
+    """What it was counted as, and when; what it computed again is counted when it is."""
+    counted_at = 0
     is_settled = False
     steps_left_out = 0
 
@@ -117,7 +117,7 @@ class Life:
     def set_prompt(self, tokens: int) -> None:
         """Say how long the prompt is, and with that where the longest hit can end."""
         self.prompt_tokens = tokens
-        self.ceiling = self.rounding.ceiling(tokens)
+        self.matchable = self.rounding.ceiling(tokens)
 
     @property
     def hit_boundary(self) -> int:
@@ -127,7 +127,7 @@ class Life:
     @property
     def is_decided(self) -> bool:
         """Whether everything that the prompt missed was looked at, and it is told what was loaded."""
-        return self.is_known and self.covered >= self.ceiling and (not self.host or self.has_load_news)
+        return self.is_known and self.covered >= self.matchable and (not self.host or self.has_load_news)
 
     @property
     def ttft_ns(self) -> int | None:
@@ -145,6 +145,11 @@ class Life:
     def last_node(self) -> int:
         """The node where its path ends, which it locks: that of its newest match or write-back, -1 before these."""
         return next((step.node for step in reversed(self.steps) if isinstance(step, (Match, Insert))), -1)
+
+    @property
+    def window_lost_at(self) -> int | None:
+        """When the state was lost that a longer hit lacked; None if nobody saw it."""
+        return None if self.window_lost is None else self.window_lost.at
 
     @property
     def evicted_at(self) -> int | None:
@@ -170,10 +175,8 @@ class Life:
 
     def so_far(self) -> Amounts:
         """Return what became of the prompt, as it was counted if it was."""
-        if self.counted is None:
-            return self.amounts()
-        amounts = self.counted.amounts
-        return (*amounts[:RETRACTED], self.again, *amounts[RETRACTED + 1 :]) if self.again else amounts
+        counted = self.counted or self.amounts()
+        return (*counted[:RETRACTED], self.again, *counted[RETRACTED + 1 :]) if self.again else counted
 
     def amounts(self) -> Amounts:
         """Return what became of the prompt, all unknown before its admission."""
@@ -181,33 +184,42 @@ class Life:
         claims[COLUMN["retracted"]] = self.again
         if self.is_known:
             claims[DEVICE], claims[LOADED] = self.device, self.loaded
-            for start, end, miss, *_ in self._implied():
-                claims[COLUMN[miss]] += end - start
+            usable, known, short = self.device + self.host, self.full_boundary, COLUMN[self._short]
+            before_last = max(0, self.prompt_tokens - self.rounding.last_tokens)
+            claims[COLUMN["unloaded"]] += self.host - self.loaded
+            claims[COLUMN["window_gone"]] += known - self.below_grid - usable
+            claims[short] += self.below_grid + max(0, before_last - max(self.matchable, known))
+            claims[COLUMN["last_token"]] += self.prompt_tokens - before_last
         return shared_out(self.prompt_tokens, claims[DEVICE:])
 
     def parts(self) -> list[Piece]:
         """Return why the prompt was missed, piece by piece from its start; what is left out is not known."""
+        if not self.is_known:
+            return []
         parts: list[Piece] = []
-        for piece in self._implied() if self.is_known else ():
-            if piece.end <= self.full_boundary:
+        if self.full_boundary > self.device + self.loaded:
+            for piece in self._gap():
                 add_spans(parts, piece, self.gap_spans or ((piece.start, piece.end, self.hit_label),))
-            else:
-                add_piece(parts, piece._replace(label=self.last_label))
-        return sorted([*parts, *self.pieces], key=itemgetter(0))
-
-    def _implied(self) -> list[Piece]:
-        """Return what follows from the admission: the gap, what was not loaded, and what can never hit."""
-        prompt = self.prompt_tokens
-        usable, known = self.device + self.host, self.full_boundary
+        parts += self.pieces
+        prompt, known = self.prompt_tokens, max(self.matchable, self.full_boundary)
         before_last = max(0, prompt - self.rounding.last_tokens)
-        ceiling = max(self.ceiling, known)
-        short: MissClass = "page_rounding" if self.ceiling else "below_page"
+        if known < before_last:
+            parts.append(Piece(known, before_last, self._short, self.last_label))
+        if before_last < prompt:
+            parts.append(Piece(before_last, prompt, "last_token", self.last_label))
+        return parts
+
+    @property
+    def _short(self) -> MissClass:
+        return "page_rounding" if self.matchable else "below_page"
+
+    def _gap(self) -> list[Piece]:
+        """Return what was known and did not hit."""
+        usable, known = self.device + self.host, self.full_boundary
         pieces = (
             Piece(self.device + self.loaded, usable, "unloaded"),
             Piece(usable, known - self.below_grid, "window_gone", None, self.window_lost),
-            Piece(known - self.below_grid, known, short),
-            Piece(ceiling, before_last, short),
-            Piece(before_last, prompt, "last_token"),
+            Piece(known - self.below_grid, known, self._short),
         )
         return [piece for piece in pieces if piece.start < piece.end]
 

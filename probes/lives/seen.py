@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cache_core.events import MARK_TOKENS, NodeAdded, NodeForked, NodeMarked, NodeRemoved, NodeSplit, NodeTokenKeys
-from probes.lives.leaving import Causes, Leaving
+from probes.lives.leaving import Causes, Gone, Leaving, leaving
 from probes.lives.token_keys import TokenKeys
 from probes.mirror import Mirror
 from probes.newest import forget_oldest
@@ -34,10 +34,10 @@ Fresh = NodeAdded | NodeMarked | NodeForked | NodeTokenKeys
 class Known(NamedTuple):
     """What a new node of an insert says of its tokens [start, end).
 
-    Those before `until` were there before, and left as `left` says, as far as somebody saw it. From there on others
-    went another way if `goes_on`. `agreed` tokens from the start on are in a neighbour's page. Those before
-    `other_until` were stored in the namespace `other`. Where `is_told` is False, its writer does not tell the keys
-    inside it: then nothing is known of the tokens from `until` on.
+    Those before `until` were there before, and left as `left` says, as far as somebody saw it. If there are any, and
+    `goes_on`, others went another way from there. `agreed` tokens from the start on are in a neighbour's page. Those
+    before `other_until` were stored in the namespace `other`. Where `is_told` is False, its writer does not tell the
+    keys inside it: then nothing is known of the tokens from `until` on.
     """
 
     start: int
@@ -65,17 +65,19 @@ class _Details:
 class SeenContent:
     """Remembers content keys of nodes, and looks up those of new ones."""
 
-    __slots__ = ("_causes", "_ends", "_left", "_mirror", "_origins", "_tokens", "forgot", "fresh")
+    __slots__ = ("_causes", "_ends", "_left", "_mirror", "_origins", "_tokens", "forgot", "fresh", "goes_on")
 
     def __init__(self, mirror: Mirror, causes: Causes) -> None:
         self._mirror = mirror
         self._causes = causes
         self._ends: dict[int, int] = {}  # by key the node, times two, and whether anything went on from there
-        self._left: dict[int, Leaving] = {}
+        self._left: dict[int, Gone] = {}
         self._origins: dict[int, int] = {}
         self._tokens = TokenKeys()
         self.fresh: list[Fresh] = []
         """The records of new nodes, to be appended as they come, until `take` is called."""
+        self.goes_on = False
+        """Whether anything else goes on, or went on, where the last insert hung its nodes."""
         self.forgot = False
         """Whether there is content that was seen and is not remembered."""
 
@@ -90,14 +92,15 @@ class SeenContent:
     def removed(self, record: NodeRemoved) -> None:
         """Note when a node left, and for whom."""
         left = self._left
-        left[self._origins.pop(record.node, record.node)] = self._causes.leaving(record.at)
+        left[self._origins.pop(record.node, record.node)] = record.at, self._causes.now
         if len(left) > _MOST_NODES:
             forget_oldest(left)
 
     def take(self, last: int) -> list[Known]:
         """Remember the nodes that came since the last call; return what is known of those that an insert made.
 
-        `last` is the node that it ended on. The others lie above it; what else came is a tree that is stated.
+        `last` is the node that it ended on. The others lie above it; what else came is a tree that is stated. Sets
+        `goes_on` for the place where the first of them was hung.
         """
         fresh = self.fresh
         if not fresh:
@@ -119,9 +122,9 @@ class SeenContent:
             else:
                 self._remember(record, details, 0)
             details = None
-        found.reverse()
         if top is not None:
-            self._hangs(top, found)
+            found.reverse()
+            self.goes_on = self._goes_on(top)
         return found
 
     def tidy(self) -> None:
@@ -149,7 +152,7 @@ class SeenContent:
                 if before is not None:
                     until = min(end, max(start, marks.first + i * marks.step))
                     break
-        left = None if before is None else self._left.get(before >> 1)
+        left = None if before is None else leaving(self._left.get(before >> 1))
         goes_on = before is not None and before & 1 == 1
         is_told = marks is not None or start - start % MARK_TOKENS + MARK_TOKENS >= end  # there is none to tell
         if details is None and not self._tokens:
@@ -161,28 +164,20 @@ class SeenContent:
             other_until, other = self._tokens.elsewhere(record, marks, tokens, ends)
         return Known(start, end, until, left, is_told, goes_on, agreed, min(end, other_until), other)
 
-    def _hangs(self, top: NodeAdded, found: list[Known]) -> None:
-        """Say of what begins at the ends of known nodes whether anything else went on from there.
+    def _goes_on(self, top: NodeAdded) -> bool:
+        """Say whether anything else goes on, or went on, from where an insert hung its first node; note that it does.
 
-        So much is known of the end of a node below another by the key of the latter, which was there before this
-        insert or not; of the first one's place by its neighbours, too.
+        So much is known of the end of a node below another by the key of the latter, and by the neighbours.
         """
         columns = self._mirror.columns
         slot = columns.pages.slot_of(top.parent)
-        goes_on = False
-        if slot > 0:
-            key = columns.content_key[slot]
-            before = self._ends.get(key)
-            goes_on = before is not None and before & 1 == 1
-            if before is not None:
-                self._ends[key] = before | 1
-        if slot >= 0:
-            goes_on = goes_on or columns.child_count[slot] > 1
-        for place, known in enumerate(found):
-            if known.until == known.start:
-                found[place] = known._replace(goes_on=goes_on)
-            else:
-                goes_on = known.goes_on
+        if slot < 0:
+            return False
+        if slot and (before := self._ends.get(key := columns.content_key[slot])) is not None:
+            if before & 1:
+                return True
+            self._ends[key] = before | 1
+        return columns.child_count[slot] > 1
 
     def _remember(self, record: NodeAdded, details: _Details | None, goes_on: int) -> None:
         ends, node, key = self._ends, record.node, record.content_key

@@ -6,13 +6,16 @@ from cache_core.events import RequestAdmitted, RequestFinished, RequestPrefilled
 from probes.plausible import MOST_TOKENS
 
 
-class Stay:
-    """Where a request is in its prompt, and up to where it had got in an earlier stay in the cache."""
+class Stays:
+    """The stays of a request in the cache once it was retracted: where it is, and where an earlier stay had got.
+
+    `at` is where the first stay had got in the prompt.
+    """
 
     __slots__ = ("_at", "_reached")
 
-    def __init__(self) -> None:
-        self._at = 0
+    def __init__(self, at: int) -> None:
+        self._at = at
         self._reached = 0
 
     def admitted(self, record: RequestAdmitted) -> None:

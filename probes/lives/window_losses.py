@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from cache_core.events import NodeSplit, Recovered, Tombstoned
-from probes.lives.leaving import Causes, Leaving
+from probes.lives.leaving import Causes, Gone, Leaving, leaving
 from probes.mirror import Mirror
 from probes.newest import forget_oldest
 
@@ -27,13 +27,13 @@ class WindowLosses:
     def __init__(self, mirror: Mirror, causes: Causes) -> None:
         self._mirror = mirror
         self._causes = causes
-        self._lost: dict[int, Leaving] = {}
+        self._lost: dict[int, Gone] = {}
 
     def tombstoned(self, record: Tombstoned) -> None:
         """Note that a node lost a component's state, and for whom."""
         lost = self._lost
         lost.pop(record.node, None)
-        lost[record.node] = self._causes.leaving(record.at)
+        lost[record.node] = record.at, self._causes.now
         if len(lost) > _MOST_TOMBSTONES:
             forget_oldest(lost)
 
@@ -55,10 +55,10 @@ class WindowLosses:
         """Return when the last state beyond `usable` on the path down to `full_node` was lost, and for whom; None if
         nobody saw it."""
         node = self._mirror.nodes.get(full_node)
-        newest: Leaving | None = None
+        newest: Gone | None = None
         while node is not None and node.end > usable and node.parent is not None:
             left = self._lost.get(node.id)
-            if left is not None and (newest is None or left.at > newest.at):
+            if left is not None and (newest is None or left[0] > newest[0]):
                 newest = left
             node = node.parent
-        return newest
+        return leaving(newest)

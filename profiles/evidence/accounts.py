@@ -5,41 +5,41 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Mapping
 
+from probes.lives.misses import MissClass
 from probes.lives.request_life import Life
 from profiles.evidence.evidence import ACCOUNTS, Account
 
 WORST = 5
 """Of each account so many requests are named."""
 
+_IN_PAGES: tuple[MissClass, ...] = ("page_rounding", "below_page")
+"""The classes of what no page is whole with: known tokens where a prompt parts from others, and ends of prompts."""
+
 Lost = Mapping[str, int]
 """Computed tokens by account; an account without tokens may be left out."""
 
 
-def accounts_of(life: Life, page_tokens: int, window_took: bool) -> dict[str, int]:
-    """Return what a request computed, by account; `window_took`: what it lacked went for want of window slots.
-
-    What was there before and never left, though no match found it, lies inside a page.
-    """
+def accounts_of(life: Life, window_took: bool) -> dict[str, int]:
+    """Return what a request computed, by account; `window_took`: what it lacked went for want of window slots."""
     tokens = life.tokens()
-    gone = "evicted_for_window" if window_took else "evicted"
-    if page_tokens > 1 and life.evicted_at is None:
-        gone = "page_inside"
-    lost = {
-        "first_seen": tokens.first_seen,
-        gone: tokens.evicted,
+    inside = sum(piece.end - piece.start for piece in life.pieces if piece.miss in _IN_PAGES)
+    in_pages: dict[str, int] = {name: tokens.of(name) for name in _IN_PAGES}
+    for piece in life.pieces:
+        if piece.miss in in_pages:
+            in_pages[piece.miss] -= piece.end - piece.start
+    lost: dict[str, int] = {
+        "first_seen": tokens.first_seen + tokens.diverged,
+        "other_namespace": tokens.other_namespace,
+        "evicted_for_window" if window_took else "evicted": tokens.evicted,
         "window_never" if life.window_lost_at is None else "window_evicted": tokens.window_gone,
         "in_flight": tokens.in_flight,
         "unloaded": tokens.unloaded,
         "unknown": tokens.unknown,
+        "page_inside": inside,
+        "last_token": tokens.last_token,
+        **in_pages,
     }
-    lost |= _ends(tokens.rounding, life)
     return {name: count for name, count in lost.items() if count}
-
-
-def _ends(rounding: int, life: Life) -> dict[str, int]:
-    last = min(rounding, 1)
-    rest = "page_rounding" if life.matchable else "below_page"
-    return {"last_token": last, rest: rounding - last}
 
 
 class Sums:

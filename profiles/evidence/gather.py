@@ -115,7 +115,7 @@ class Gatherer:
     def _take(self, life: Life) -> None:
         """Count a request that ended: when it was admitted first is when it counts."""
         at = life.admitted_at if life.admitted_at is not None else life.arrived_at
-        lost = accounts_of(life, self._scope.page_tokens, self._evicting.window_took(life.evicted_at))
+        lost = accounts_of(life, self._evicting.window_took(life.evicted_at))
         hit = life.device + life.loaded
         after_ns = at - (self._scope.began_at or at)
         if after_ns < self._scope.from_ns:

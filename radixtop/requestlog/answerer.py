@@ -150,7 +150,7 @@ def story_of(life: Life, log: RequestLog, mirror: Mirror | None, now: int, page_
     return Story(
         row=row_of(life, log, mirror, now),
         prefill_ns=life.prefill_ns,
-        window_ago_ns=None if life.window_lost is None else _before(admitted, life.window_lost.at),
+        window_ago_ns=_before(admitted, life.window_lost_at),
         window_for=_made_room(life.window_lost, mirror),
         evicted_ago_ns=_before(admitted, life.evicted_at),
         evicted_for=_made_room(life.newest("evicted"), mirror),

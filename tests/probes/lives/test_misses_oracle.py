@@ -87,7 +87,7 @@ def test_classes_add_up_to_what_was_asked_in_every_sum(setup: tuple[str, CacheCo
     amounts = [tuple(getattr(total, name) for name in total.__dataclass_fields__)]
     assert min(amounts[0]) >= 0
     spaces = [each.total for each in sample.sums.spaces.tokens(0)]
-    labels = [each.total for each in sample.sums.labels.tokens(0)]
+    labels = [each.total for each in sample.sums.kinds.tokens(0)]
     for miss in MISS_CLASSES:
         assert total.of(miss) == sum(each.of(miss) for each in spaces) == sum(each.of(miss) for each in labels)
         assert min((each.of(miss) for each in (*spaces, *labels)), default=0) >= 0

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from cache_core.events import Label, NodeLabelled
+from probes.lives.leaving import Leaving
+from probes.lives.misses import MissClass, Rounding
 from probes.lives.request_life import Life
 from probes.mirror import Mirror
 from profiles.evidence.accounts import Sums, accounts_of
@@ -17,12 +21,19 @@ SYSTEM, TIME, QUESTION = 1, 2, 3
 
 
 def life(request: int = 1, prompt: int = 400, full: int = 0, namespace: int = 0) -> Life:
-    made = Life(request, 0, prompt, 1)
+    made = Life(request, 0, prompt, Rounding())
     made.is_known = True
     made.namespace = namespace
     made.device = made.full_boundary = full
-    made.first_seen = made.matchable - full
     return made
+
+
+def lose(made: Life, **lost: int) -> None:
+    """Let a request miss tokens behind what was known, class by class."""
+    for miss, tokens in lost.items():
+        start = made.covered = max(made.covered, made.full_boundary)
+        made.covered += tokens
+        made.lose(cast("MissClass", miss), start, made.covered, [(start, made.covered, None)])
 
 
 def prompt(time: int, label: int, system: int = 300) -> list[Segment]:
@@ -33,20 +44,23 @@ def prompt(time: int, label: int, system: int = 300) -> list[Segment]:
 
 def test_a_request_is_in_its_accounts_to_the_token() -> None:
     made = life(full=100)
-    made.device, made.gap, made.first_seen, made.evicted = 60, 40, 250, 49
-    lost = accounts_of(made, 1, window_took=False)
-    assert lost == {"first_seen": 250, "evicted": 49, "window_never": 40, "last_token": 1}
-    made.window_lost_at = 5
-    assert accounts_of(made, 1, window_took=True)["window_evicted"] == 40
-    assert accounts_of(made, 1, window_took=True)["evicted_for_window"] == 49
+    made.device, made.gap = 60, 40
+    lose(made, evicted=49, other_namespace=20, diverged=30, first_seen=200)
+    lost = accounts_of(made, window_took=False)
+    assert lost == {
+        "first_seen": 230, "other_namespace": 20, "evicted": 49, "window_never": 40, "last_token": 1,
+    }  # fmt: skip
+    made.window_lost = Leaving(5)
+    assert accounts_of(made, window_took=True)["window_evicted"] == 40
+    assert accounts_of(made, window_took=True)["evicted_for_window"] == 49
 
 
-def test_what_never_left_lies_inside_a_page() -> None:
+def test_what_is_known_inside_a_page_is_not_what_lies_behind_the_last_one() -> None:
     made = life(full=64)
-    made.evicted, made.first_seen = 32, 303
-    assert accounts_of(made, 64, window_took=False)["page_inside"] == 32
-    made.evicted_at = 7
-    assert accounts_of(made, 64, window_took=False)["evicted"] == 32
+    made.matchable = 390
+    lose(made, page_rounding=32, diverged=294)
+    lost = accounts_of(made, window_took=False)
+    assert lost == {"first_seen": 294, "page_inside": 32, "page_rounding": 9, "last_token": 1}
 
 
 def test_the_worst_requests_are_named() -> None:

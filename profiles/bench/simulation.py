@@ -68,22 +68,22 @@ def measure(requests: Sequence[TraceRequest], capacity_blocks: int, runs: int) -
 
 
 def long_pass(block_refs: int, capacity_blocks: int = _LONG_CAPACITY) -> LongFigures:
-    """Draw a trace of about so many block references and take its curve up to a capacity in one pass."""
-    sample = list(MadeUpChats(2_000))
-    requests = max(10, block_refs * len(sample) // sum(request.blocks for request in sample))
-    trace = MadeUpChats(requests)
-    refs = early = 0
+    """Draw a trace of so many block references and take its curve up to a capacity in one pass."""
+    refs = requests = early = 0
 
-    def watched() -> Iterator[TraceRequest]:
-        nonlocal refs, early
-        for number, request in enumerate(trace):
-            if number == requests // 10:
-                early = _peak_rss_bytes()
+    def drawn() -> Iterator[TraceRequest]:
+        nonlocal refs, requests, early
+        for request in MadeUpChats(block_refs):
             refs += request.blocks
+            requests += 1
+            if not early and refs >= block_refs / 10:
+                early = _peak_rss_bytes()
             yield request
+            if refs >= block_refs:
+                return
 
     began = perf_counter()
-    curve = capacity_curve(watched(), largest_blocks=capacity_blocks)
+    curve = capacity_curve(drawn(), largest_blocks=capacity_blocks)
     return LongFigures(
         block_refs=refs,
         requests=requests,

@@ -9,6 +9,15 @@ from profiles.simulation.block_hits import BlockHits
 from profiles.simulation.capacity_curve import CapacityCurve
 from profiles.simulation.one_pass import capacity_curve
 from profiles.simulation.policy import BLOCK_POLICIES
+from profiles.simulation.sampled_curve import SampledCurve, sampled_curve
 from profiles.simulation.simulate import simulate
 
-__all__ = ["BLOCK_POLICIES", "BlockHits", "CapacityCurve", "capacity_curve", "simulate"]
+__all__ = [
+    "BLOCK_POLICIES",
+    "BlockHits",
+    "CapacityCurve",
+    "SampledCurve",
+    "capacity_curve",
+    "sampled_curve",
+    "simulate",
+]

@@ -23,18 +23,13 @@ def capacity_curve(
     """
     if largest_blocks is not None and largest_blocks < 0:
         raise ConfigError(f"largest_blocks is {largest_blocks}; a cache holds 0 blocks or more")
-    whole_pass = _Pass(largest_blocks)
+    whole_pass = OnePass(largest_blocks)
     for number, request in enumerate(requests):
-        if request.path:
-            whole_pass.touch(request, is_counted=number >= warm_up_requests)
-        if number >= warm_up_requests:
-            whole_pass.requests += 1
-            whole_pass.queried_tokens += request.prompt_tokens
-            whole_pass.queried_bytes += len(request.path)
+        whole_pass.serve(request, number >= warm_up_requests)
     return whole_pass.curve()
 
 
-class _Pass:
+class OnePass:
     """The cache of the largest capacity, and tokens by the depth at which they were hit."""
 
     def __init__(self, largest_blocks: int | None) -> None:
@@ -47,8 +42,41 @@ class _Pass:
         self._steps = array("q", [0])
         """By depth in blocks, how many tokens more a block there is worth than the block above it."""
 
-    def touch(self, request: TraceRequest, is_counted: bool) -> None:
+    def serve(self, request: TraceRequest, is_counted: bool) -> None:
         """Hit what is there of the path, then hold all of it."""
+        if request.path:
+            self._touch(request, is_counted)
+        if is_counted:
+            self.requests += 1
+            self.queried_tokens += request.prompt_tokens
+            self.queried_bytes += len(request.path)
+
+    def curve(self) -> CapacityCurve:
+        """Return what was counted, as a curve."""
+        capacities, hits = array("q", [0]), array("q", [0])
+        known = self._largest if self._has_forgotten else None
+        if known is None:
+            known = max((capacity for capacity, change in enumerate(self._steps) if change), default=0)
+        step = tokens = 0
+        for capacity in range(known + 1):
+            change = self._steps[capacity]
+            if change or capacity == known:
+                tokens += step * (capacity - capacities[-1])
+                step += change
+                if capacity:
+                    capacities.append(capacity)
+                    hits.append(tokens)
+        return CapacityCurve(
+            requests=self.requests,
+            queried_tokens=self.queried_tokens,
+            queried_blocks=self.queried_bytes // ID_BYTES,
+            largest_blocks=self._largest if self._has_forgotten else None,
+            ceiling_hit_tokens=None if self._has_forgotten else tokens,
+            capacities=capacities,
+            hits=hits,
+        )
+
+    def _touch(self, request: TraceRequest, is_counted: bool) -> None:
         path, depths, taken = request.path, self._depths, self._tree.taken
         run = self._tree.touch(path, request.namespace, 0)
         sizes, groups, bits = depths.sizes, depths.groups, depths.bits
@@ -75,31 +103,6 @@ class _Pass:
         run.ends = ends if ends[-1:] == (len(path),) else (*ends, len(path))
         depths.add(run)
         self._hold(len(path) - hit)
-
-    def curve(self) -> CapacityCurve:
-        """Return what was counted, as a curve."""
-        capacities, hits = array("q", [0]), array("q", [0])
-        known = self._largest if self._has_forgotten else None
-        if known is None:
-            known = max((capacity for capacity, change in enumerate(self._steps) if change), default=0)
-        step = tokens = 0
-        for capacity in range(known + 1):
-            change = self._steps[capacity]
-            if change or capacity == known:
-                tokens += step * (capacity - capacities[-1])
-                step += change
-                if capacity:
-                    capacities.append(capacity)
-                    hits.append(tokens)
-        return CapacityCurve(
-            requests=self.requests,
-            queried_tokens=self.queried_tokens,
-            queried_blocks=self.queried_bytes // ID_BYTES,
-            largest_blocks=self._largest if self._has_forgotten else None,
-            ceiling_hit_tokens=None if self._has_forgotten else tokens,
-            capacities=capacities,
-            hits=hits,
-        )
 
     def _hit_on_top(self, start: int, size: int, ends: Iterable[int], tokens: int) -> None:
         """Count a hit where nothing but the beginning of the same path was touched since.

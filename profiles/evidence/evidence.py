@@ -105,12 +105,14 @@ class Divergence:
 @dataclass(frozen=True, slots=True)
 class PageLoss:
     """What whole pages cost: tokens between the last whole page that was known and where the text that follows it
-    begins, in requests whose text has names; and how many requests left what was known inside a prompt."""
+    begins, in requests whose text has names; and how many requests left what was known inside a prompt. `tail_tokens`
+    are half of what lies behind the last whole page of prompts that were known up to there."""
 
     told_tokens: int = 0
     told_requests: int = 0
     forks: int = 0
     below_page: int = 0
+    tail_tokens: int = 0
     since_ns: int | None = None
 
 

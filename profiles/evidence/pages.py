@@ -4,6 +4,9 @@ pages     |------------|------------|------------|
 stored    |---- system prompt -------------|- question 1 -)
 asked     |---- system prompt -------------|- question 2 -)
           |------ hit --------------|~lost~|
+
+A page that is not full is not stored, so nobody knows what of a prompt's last one was asked for before: half of it,
+where all before it was known.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ class Pages:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._tokens = self._requests = self._forks = self._below = 0
+        self._tokens = self._requests = self._forks = self._below = self._tails = 0
         self._since: int | None = None
 
     def take(self, life: Life, segments: list[Segment], at: int) -> None:
@@ -30,6 +33,8 @@ class Pages:
         self._forks += 1
         self._below += not life.matchable
         self._since = at if self._since is None else self._since
+        if boundary >= life.matchable > 0:
+            self._tails += (life.prompt_tokens - life.matchable) // 2
         cut = next((segment.start for segment in segments if boundary < segment.start < boundary + page), None)
         if cut is not None:
             self._tokens += cut - boundary
@@ -37,4 +42,6 @@ class Pages:
 
     def frozen(self) -> PageLoss:
         """Return what is known of it."""
-        return PageLoss(self._tokens, self._requests, self._forks, self._below, self._scope.since(self._since))
+        return PageLoss(
+            self._tokens, self._requests, self._forks, self._below, self._tails, self._scope.since(self._since)
+        )

@@ -10,7 +10,8 @@ from profiles.judging import NOTE, cost_of, number_of, severity_of
 class PageSize(Diagnosis):
     """Tokens between the last whole page that is known and where prompts part, and prompts below one page.
 
-    Where the text has names it is known where it parts; else it is half a page for each request, on average.
+    Where the text has names it is known where it parts; else it is half a page for each request, on average. Half
+    counts of a last page that is not full.
     """
 
     def find(self, evidence: Evidence) -> Finding | None:
@@ -23,7 +24,8 @@ class PageSize(Diagnosis):
         inside = max(seen, loss.told_tokens) if is_told else max(seen, loss.forks * (page - 1) // 2)
         below = evidence.tokens("below_page")
         ends = evidence.tokens("page_rounding")
-        cost = cost_of(evidence, inside + below)
+        tails = min(loss.tail_tokens, ends) if is_told or not loss.forks else 0
+        cost = cost_of(evidence, inside + below + tails)
         if cost.share < NOTE:
             return None
         return Finding(
@@ -48,7 +50,12 @@ class PageSize(Diagnosis):
                 (("SGLang", "--page-size"), ("vLLM", "--block-size")),
             ),
             questions=(1, 7),
-            claims=(("page_inside", seen), ("first_seen", inside - seen), ("below_page", below)),
+            claims=(
+                ("page_inside", seen),
+                ("first_seen", inside - seen),
+                ("below_page", below),
+                ("page_rounding", tails),
+            ),
         )
 
     def _confidence(self, is_told: bool) -> Confidence:

@@ -6,6 +6,8 @@ from profiles.evidence.evidence import Evidence
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
 from profiles.judging import LEAST_REQUESTS, cost_of
 
+_SHORT = 0.5
+
 
 class ReuseOff(Diagnosis):
     """Requests came, nothing was hit, and no node was ever made."""
@@ -18,6 +20,8 @@ class ReuseOff(Diagnosis):
         if evidence.hit_tokens or evidence.requests < LEAST_REQUESTS or (evidence.tree.nodes_seen and not says_off):
             return None
         tokens = evidence.prompt_tokens
+        if evidence.share_of(evidence.tokens("below_page")) > _SHORT and not says_off:
+            return None  # no prompt has a whole page, so none could be kept
         return Finding(
             name="reuse_off",
             title="Nothing is ever hit: the prefix cache is switched off",

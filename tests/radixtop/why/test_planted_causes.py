@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from radixtop.serving.run_config import RunConfig
 from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, Magnitude, plant_of
 from tests.support.faults.judge import Verdict, verdict_of
 from tests.support.faults.make import make
 from tests.support.faults.pairs import expected_order
-from tests.support.faults.plant import Names
+from tests.support.faults.plant import Names, Plant
 from tests.support.faults.serving import write
 from tests.support.faults.sweep import is_right
 
@@ -49,6 +50,16 @@ def test_it_is_first_where_names_say_nothing_of_texts(fault: str, names: Names, 
     plant = replace(plant_of((fault,), 1), names=names)
     verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
     assert verdict.findings[0].name == CAUSES[fault].finding, str(verdict)
+
+
+@pytest.mark.parametrize(("workload", "options"), [("few_shot", ()), ("shared_prompt", (("system_tokens", "100"),))])
+def test_pages_are_to_blame_for_prompts_that_end_inside_one(
+    workload: str, options: tuple[tuple[str, str], ...], tmp_path: Path
+) -> None:
+    """Prompts of 936 tokens, all known but for the last; and of 196, below a page."""
+    run = RunConfig(workload, options, page_size=256, full_slots=40_960, swa_slots=20_480, requests=60)
+    verdict = verdict_of(write(Plant(run), tmp_path / "run.rtrec"))
+    assert verdict.findings[0].name == "page_size", str(verdict)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids="+".join)

@@ -104,6 +104,11 @@ def _no_module(name: str) -> Callable[[], str | None]:
     return lambda: None if find_spec(name) else f"{name} is not installed"
 
 
+def _no_ray() -> str | None:
+    named = os.environ.get("RADIXTOP_RAY", "")
+    return None if find_spec("ray") or (named and Path(named, "ray").is_dir()) else "Ray is not installed"
+
+
 def _no_ipv6() -> str | None:
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
@@ -138,6 +143,7 @@ NEEDS: dict[str, Callable[[], str | None]] = {
     "ipv6": _no_ipv6,
     "promtool": _no_program("promtool"),
     "tmux": _no_program("tmux"),
+    "ray": _no_ray,
 }
 """What a test may need -> a function that says why it is not here, or None."""
 

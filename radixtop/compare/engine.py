@@ -52,5 +52,6 @@ SWEEP_ENGINES: Registry[type[SweepEngine]] = Registry(
     "engine",
     {
         "local": "radixtop.compare.engines.local:LocalEngine",
+        "ray": "radixtop.compare.engines.ray:RayEngine",
     },
 )

@@ -133,7 +133,8 @@ def test_the_curve_is_told_and_drawn(trace: Path, tmp_path: Path, capsys: pytest
         (["--vary", "policy=lru,nope"], "choose from: lru"),
         (["--curve", *VARIED], "leave --vary out"),
         (["-o", "what-if.pdf"], "choose from: .svg, .html, .png"),
-        (["--engine", "cloud"], "local"),
+        (["--engine", "cloud"], "local, ray"),
+        (["--address", "10.0.0.1:6379"], "--engine ray"),
         (["--vary", "full_slots=20GiB"], "--preset"),
     ],
 )

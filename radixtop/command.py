@@ -39,6 +39,7 @@ COMMANDS: dict[str, Command] = {
     "web": Command("radixtop.commands.web", "Show the dashboard in a browser, on this machine."),
     "compare": Command("radixtop.commands.compare", "What if: one trace under many settings, side by side."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
+    "why": Command("radixtop.commands.why", "Say what costs hits, since when, and what to change."),
     "doctor": Command("radixtop.commands.doctor", "Say what works here, what a target gives, what to switch on."),
     "bench": Command("radixtop.commands.bench", "Measure this machine, as ratios inside one run."),
 }

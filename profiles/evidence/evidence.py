@@ -142,12 +142,15 @@ class Retractions:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The steps of the engine. `ns_per_token` is what a prefilled token took, None where no step says so."""
+    """The steps of the engine. `ns_per_token` is what a prefilled token took, `decode_step_ns` the middle one of
+    the steps that only decoded; both are None where no step says so.
+    """
 
     steps: int = 0
     step_ns: int = 0
     prefill_tokens: int = 0
     ns_per_token: int | None = None
+    decode_step_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,6 +154,7 @@ class Steps:
         self._scope = scope
         self._steps = self._ns = self._prefill = 0
         self._rate = PrefillRate()
+        self._decode = Histogram()
         self.queue: tuple[int, int] | None = None
         self._waiting: set[int] = set()
 
@@ -165,7 +166,8 @@ class Steps:
         """Return what is known of the work."""
         rate = self._rate.tokens_per_s
         price = self._rate.ns_per_token or (round(1e9 / rate) if rate else None)
-        return Work(self._steps, self._ns, self._prefill, price)
+        middle = self._decode.quantile(0.5)
+        return Work(self._steps, self._ns, self._prefill, price, None if middle is None else round(middle))
 
     def _queued(self, record: RequestQueued) -> None:
         self._scope.sees(record.at)
@@ -177,3 +179,5 @@ class Steps:
             self._ns += record.duration_ns if measured(record.duration_ns) else 0
             self._prefill += min(MOST_TOKENS, max(0, record.prefill_tokens))
             self._rate.step(record)
+            if record.decode_tokens and not record.prefill_tokens and measured(record.duration_ns):
+                self._decode.add(record.duration_ns)

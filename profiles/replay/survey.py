@@ -14,6 +14,7 @@ from cache_core.events import (
     Insert,
     Match,
     NodeAdded,
+    NodeMarked,
     NodeSplit,
     Record,
     RequestAdmitted,
@@ -23,6 +24,7 @@ from cache_core.events import (
 from probes.fold import Folds
 from probes.mirror import Mirror
 from profiles.growth.cuts import Cuts
+from profiles.replay.marked import MarkedCuts
 
 NO_KEY = 0
 """Stands for a content key in a table of admissions whose content is not known."""
@@ -32,9 +34,12 @@ UNENDED = 1 << 40
 
 
 class Survey:
-    """What a first reading found. Admissions are numbered in their order."""
+    """What a first reading found. Admissions are numbered in their order.
 
-    def __init__(self, mirror: Mirror) -> None:
+    With `marks` content is cut where it was marked, too: up to 16 cuts more for each node that ever was.
+    """
+
+    def __init__(self, mirror: Mirror, marks: bool = False) -> None:
         self.cuts = Cuts()
         self.keys = array("q")
         """The content key of the longest insert of each admission, or of what it matched, or NO_KEY."""
@@ -50,6 +55,8 @@ class Survey:
             NodeAdded: self._added, NodeSplit: self._split, Match: self._match, RequestAdmitted: self._admitted,
             Insert: self._insert, RequestFinished: self._ended, RequestRetracted: self._ended, EngineStep: self._step,
         }  # fmt: skip
+        if marks:
+            self._folds = {**self._folds, NodeMarked: MarkedCuts(mirror, self.cuts).take}
 
     def take(self, records: Iterable[Record]) -> None:
         """Read a recording from its first record to its last."""

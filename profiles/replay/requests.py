@@ -1,0 +1,114 @@
+"""The requests of a recording, each once, with made-up tokens: what a load asked for, whatever its cache made of it.
+
+A request that was retracted and came back is one request: its last life knows the most of its content. Content that
+left and came back is known again to its last mark or cut; where the source names its text, to the end of that text:
+
+    marks      ...|---------|---------|---------|
+    one        ...---- system prompt -----)[-- question 1 --)
+    other      ...---- system prompt -----)[-- question 2 --)
+                            ^ known    ^ the same text, and it ends here: the same tokens
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from cache_core.events import Insert, RequestAdmitted, RequestFinished, RequestQueued, RequestRetracted
+from probes.mirror import Mirror
+from profiles.evidence.segments import Segment, segments_of
+from profiles.forest import TOP
+from profiles.profile import Profile
+from profiles.replay.made_up import MadeUp
+from profiles.replay.survey import NO_KEY, Survey
+
+
+class RecordedRequest(NamedTuple):
+    """When it came, its prompt, and what was said: `outputs` has the tokens that took a slot."""
+
+    at: int
+    prompt: array[int]
+    outputs: array[int]
+    priority: int
+
+
+@dataclass(slots=True)
+class _Open:
+    at: int
+    prompt_tokens: int
+    life: int
+    life_prompt_tokens: int
+    node: int = -1
+
+
+class RecordedRequests:
+    """Reads a recording twice. Raises RecordingError for a profile without records."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._survey = Survey(Mirror(profile.components), marks=True)
+        self._survey.take(profile.records())
+        self._made_up = MadeUp(self._survey.cuts, pairs=profile.config.get("bigram") is True)
+        self._profile = profile
+        self._mirror = Mirror(profile.components)
+        self._texts: dict[tuple[int, int, int], int] = {}
+        self._arrived: dict[int, int] = {}
+        self._alive: dict[int, _Open] = {}
+        self._lives = 0
+
+    def requests(self) -> list[RecordedRequest]:
+        """Return the requests in the order in which they came."""
+        return sorted(self._read(), key=lambda request: request.at)
+
+    def _read(self) -> Iterator[RecordedRequest]:
+        for record in self._profile.records():
+            self._mirror.apply(record)
+            if isinstance(record, RequestQueued):
+                self._arrived.setdefault(record.request, record.at)
+            elif isinstance(record, RequestAdmitted):
+                self._admit(record)
+            elif isinstance(record, Insert):
+                opened = self._alive.get(record.request)
+                if opened is not None:
+                    opened.node = record.node
+            elif isinstance(record, RequestFinished | RequestRetracted):
+                self._arrived.pop(record.request, None)
+                if isinstance(record, RequestFinished) and record.request in self._alive:
+                    yield self._made(self._alive.pop(record.request), record.output_tokens)
+        for opened in self._alive.values():
+            yield self._made(opened, 0)
+
+    def _admit(self, record: RequestAdmitted) -> None:
+        opened = self._alive.get(record.request)
+        if opened is None:
+            at = self._arrived.pop(record.request, record.at)
+            self._alive[record.request] = _Open(at, record.prompt_tokens, self._lives, record.prompt_tokens)
+        else:
+            opened.life, opened.life_prompt_tokens = self._lives, record.prompt_tokens
+        self._lives += 1
+
+    def _made(self, opened: _Open, outputs: int) -> RecordedRequest:
+        said = max(0, opened.life_prompt_tokens + outputs - opened.prompt_tokens)
+        key = self._survey.keys[opened.life]
+        wanted = opened.prompt_tokens + said
+        content = self._made_up.prefix(None if key == NO_KEY else key, wanted)
+        content.extend(array("i", [self._made_up.fresh()]) * (wanted - len(content)))
+        segments = segments_of(self._mirror, opened.node, opened.prompt_tokens)
+        if segments and key != NO_KEY:
+            self._name_texts(content, self._survey.cuts.rows.get(key, TOP), segments)
+        priority = self._survey.priorities[opened.life]
+        return RecordedRequest(opened.at, content[: opened.prompt_tokens], content[opened.prompt_tokens :], priority)
+
+    def _name_texts(self, content: array[int], last: int, segments: list[Segment]) -> None:
+        """Let the end of a text that begins above a stretch be the same wherever the same text ends there."""
+        cuts = self._survey.cuts
+        for row in cuts.up(last):
+            start, end = cuts.start(row), min(cuts.end(row), len(content))
+            text = next((each for each in segments if each.start < start < each.end <= end and each.whole), None)
+            if text is not None:
+                name = cuts.parents[row], text.label, text.end
+                token = self._texts.get(name)
+                if token is None:
+                    token = self._texts[name] = self._made_up.fresh()
+                content[start : text.end] = array("i", [token]) * (text.end - start)

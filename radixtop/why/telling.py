@@ -1,0 +1,119 @@
+"""Findings as text for a person, 80 cells wide and without colour, and as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from profiles.cost_model import DERIVED
+from profiles.evidence.evidence import Evidence
+from profiles.finding import Amount, Change, Finding, Gain, Severity, at_least
+from profiles.plain import plain
+from radixtop.printable import clean
+from radixtop.render.units import duration, grouped, share
+
+_TOPIC_CELLS = 12
+VERSION = 1
+
+
+def lines_of(name: str, evidence: Evidence, findings: Sequence[Finding], width: int = 80) -> Iterator[str]:
+    """Yield the lines of a report. Nothing in them can drive a terminal."""
+    yield from _wrapped("", _headline(name, evidence), width, 0)
+    if not findings:
+        yield "nothing to complain about" if evidence.requests else "no request was seen to end: nothing to judge by"
+    for place, finding in enumerate(findings, start=1):
+        yield ""
+        yield from _wrapped(f"{place}. {finding.severity.upper():<6}", finding.title, width, 10)
+        for topic, text in _topics(finding):
+            yield from _wrapped(f"   {topic:<{_TOPIC_CELLS - 3}}", text, width, _TOPIC_CELLS)
+
+
+def document_of(
+    name: str, evidence: Evidence, findings: Sequence[Finding], threshold: Severity | None
+) -> dict[str, object]:
+    """Return everything as JSON-able values."""
+    return {
+        "report": "why",
+        "version": VERSION,
+        "source": clean(name),
+        "requests": evidence.requests,
+        "prompt_tokens": evidence.prompt_tokens,
+        "hit_tokens": evidence.hit_tokens,
+        "hit_rate": evidence.hit_rate,
+        "span_ns": evidence.span_ns,
+        "computed_tokens": {account: sums.tokens for account, sums in evidence.lost.items()},
+        "losses": plain(evidence.losses),
+        "threshold": threshold,
+        "reached": threshold is not None and any(at_least(finding, threshold) for finding in findings),
+        "findings": [_finding(finding) for finding in findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    values = plain(finding)
+    assert isinstance(values, dict)
+    gain = finding.gain
+    more = None if gain is None else {**values["gain"], "points": round(gain.points, 2)}
+    cost = {**values["cost"], "ms_are": _kind(finding)}
+    return {**values, "gain": more, "claims": dict(finding.claims), "cost": cost}
+
+
+def _kind(finding: Finding) -> str:
+    return "measured" if finding.cost.is_measured else DERIVED
+
+
+def _headline(name: str, evidence: Evidence) -> str:
+    return (
+        f"{clean(name)}: {grouped(evidence.requests)} requests, {grouped(evidence.prompt_tokens)} prompt tokens, "
+        f"{share(evidence.hit_rate)} hit, in {duration(evidence.span_ns)}"
+    )
+
+
+def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
+    yield "name", finding.name
+    yield "costs", _cost(finding)
+    if finding.explained_by is not None:
+        yield "but", f"the rest of it is due to {finding.explained_by}"
+    if finding.since_ns is not None:
+        yield "since", f"{duration(finding.since_ns)} after the start"
+    for place, amount in enumerate(finding.evidence):
+        yield "" if place else "evidence", _amount(amount)
+    yield "sure?", f"{finding.confidence.level}: {finding.confidence.reason}"
+    if finding.change is not None:
+        yield "change", _change(finding.change)
+    if finding.gain is not None:
+        yield "gain", _gain(finding.gain)
+    yield "answers", "question " + ", ".join(map(str, finding.questions))
+
+
+def _cost(finding: Finding) -> str:
+    cost = finding.cost
+    ms = "" if cost.ms is None else f"{duration(cost.ms * 1e6)} ({_kind(finding)})"
+    if not cost.tokens:
+        return ms or "nothing that can be counted in tokens"
+    tokens = f"{grouped(cost.tokens)} tokens, {share(cost.share)} of all prompt tokens"
+    return f"{tokens}, {ms}" if ms else tokens
+
+
+def _amount(amount: Amount) -> str:
+    value = amount.value
+    shown = clean(value)[:60] if isinstance(value, str) else f"{value:,}"
+    return f"{amount.label}: {shown} {amount.unit}"
+
+
+def _change(change: Change) -> str:
+    flag = f"{change.flag} {change.value}".strip()
+    others = "; ".join(f"{engine}: {other}" for engine, other in change.elsewhere)
+    return (f"{flag}: " if flag else "") + change.advice + (f" ({others})" if others else "")
+
+
+def _gain(gain: Gain) -> str:
+    return f"{gain.points:+.1f} points of hit rate, {share(gain.before)} to {share(gain.after)} ({gain.by})"
+
+
+def _wrapped(head: str, text: str, width: int, indent: int) -> Iterator[str]:
+    """Yield a text in lines, the first one behind its head."""
+    rest = " " * indent
+    yield from wrap(
+        clean(text), width, initial_indent=head.ljust(indent), subsequent_indent=rest, break_on_hyphens=False
+    ) or [head]

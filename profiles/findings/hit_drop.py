@@ -8,6 +8,8 @@ from profiles.finding import Amount, Confidence, Diagnosis, Finding
 from profiles.judging import cost_of, percent
 
 _LEAST_DROP = 0.15
+_LEAST_ASKED = 0.03
+"""Of the two parts that somebody asks for, less is worth a word."""
 _LEAST_REQUESTS = 32
 _LEAST_SHARE = 0.15
 """Of all requests, so many are on either side of a fall; the last ones of a load are often others."""
@@ -20,19 +22,20 @@ class HitDrop(Diagnosis):
 
     def find(self, evidence: Evidence) -> Finding | None:
         """See Diagnosis."""
-        pair = self._asked(evidence) or self._deepest(evidence)
+        asked = self._asked(evidence)
+        pair = asked or self._deepest(evidence)
         if pair is None:
             return None
         before, after = pair
         drop = before.hit_rate - after.hit_rate
-        if drop < _LEAST_DROP:
+        if drop < (_LEAST_ASKED if asked else _LEAST_DROP):
             return None
         rises = {name: _share(after, name) - _share(before, name) for name in ACCOUNTS}
         account = max(rises, key=lambda name: rises[name])
         return Finding(
             name="hit_drop",
             title=f"The hit rate fell from {before.hit_rate:.0%} to {after.hit_rate:.0%}",
-            severity="alarm" if drop >= 2 * _LEAST_DROP else "warn",
+            severity="alarm" if drop >= 2 * _LEAST_DROP else "warn" if drop >= _LEAST_DROP else "note",
             cost=cost_of(evidence, round(drop * after.prompt_tokens)),
             confidence=Confidence("sure", "both parts have enough requests to compare"),
             evidence=(

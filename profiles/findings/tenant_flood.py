@@ -6,8 +6,8 @@ from profiles.evidence.evidence import Evidence, Tenant
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
 from profiles.judging import LEAST_REQUESTS, NOTE, cost_of, percent, severity_of
 
-_SHARE = 0.3
-"""Of all computed tokens, so many are one tenant's."""
+_SHARE = 0.2
+"""Of all computed tokens, so many are one tenant's. From half of them on all that others lost is its doing."""
 _LESS_HITS = 0.6
 """It hits so much less than the others."""
 
@@ -22,12 +22,12 @@ class TenantFlood(Diagnosis):
         tenants = evidence.tenants
         if not 1 < tenants.count < max(LEAST_REQUESTS, evidence.requests / 4):
             return None
-        flood = tenants.largest[0]
-        others = tenants.largest[1:]
-        computed = evidence.prompt_tokens - evidence.hit_tokens
-        lost = sum(other.lost_tokens for other in others)
+        flood = max(tenants.largest, key=lambda tenant: tenant.computed_tokens - tenant.lost_tokens)
+        others = tuple(tenant for tenant in tenants.largest if tenant is not flood)
+        share = flood.computed_tokens / max(1, evidence.prompt_tokens - evidence.hit_tokens)
+        lost = round(min(1.0, 2 * share) * sum(other.lost_tokens for other in others))
         cost = cost_of(evidence, lost)
-        if cost.share < NOTE or flood.computed_tokens < _SHARE * computed or not self._is_idle(flood, others):
+        if cost.share < NOTE or share < _SHARE or not self._is_idle(flood, others):
             return None
         return Finding(
             name="tenant_flood",
@@ -37,10 +37,10 @@ class TenantFlood(Diagnosis):
             confidence=Confidence("likely", "it computes most and hits least, while what others had is evicted"),
             evidence=(
                 Amount("tenant", flood.name, "namespace"),
-                Amount("its share of computed tokens", percent(flood.computed_tokens / max(1, computed)), "%"),
+                Amount("its share of computed tokens", percent(share), "%"),
                 Amount("its hit rate", percent(flood.hit_rate), "%"),
                 Amount("hit rate of the others", percent(_rate(others)), "%"),
-                Amount("others lost to eviction", lost, "tokens"),
+                Amount("others lost to eviction by it", lost, "tokens"),
                 Amount("others", len(others), "namespaces"),
             ),
             since_ns=flood.since_ns,

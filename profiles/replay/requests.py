@@ -52,7 +52,7 @@ class RecordedRequests:
         self._made_up = MadeUp(self._survey.cuts, pairs=profile.config.get("bigram") is True)
         self._profile = profile
         self._mirror = Mirror(profile.components)
-        self._texts: dict[tuple[int, int, int], int] = {}
+        self._texts: dict[tuple[int, int], dict[int | None, int]] = {}
         self._arrived: dict[int, int] = {}
         self._alive: dict[int, _Open] = {}
         self._lives = 0
@@ -94,21 +94,33 @@ class RecordedRequests:
         wanted = opened.prompt_tokens + said
         content = self._made_up.prefix(None if key == NO_KEY else key, wanted)
         content.extend(array("i", [self._made_up.fresh()]) * (wanted - len(content)))
-        segments = segments_of(self._mirror, opened.node, opened.prompt_tokens)
+        segments = segments_of(self._mirror, opened.node, wanted)
         if segments and key != NO_KEY:
             self._name_texts(content, self._survey.cuts.rows.get(key, TOP), segments)
         priority = self._survey.priorities[opened.life]
         return RecordedRequest(opened.at, content[: opened.prompt_tokens], content[opened.prompt_tokens :], priority)
 
     def _name_texts(self, content: array[int], last: int, segments: list[Segment]) -> None:
-        """Let the end of a text that begins above a stretch be the same wherever the same text ends there."""
+        """Let the end of a text that begins above a stretch be the same wherever the same text goes on there.
+
+        The last text of all may go on behind what was stored: where it ends is not known.
+        """
         cuts = self._survey.cuts
         for row in cuts.up(last):
             start, end = cuts.start(row), min(cuts.end(row), len(content))
-            text = next((each for each in segments if each.start < start < each.end <= end and each.whole), None)
+            text = next((each for each in segments if each.start < start < each.end <= end), None)
             if text is not None:
-                name = cuts.parents[row], text.label, text.end
-                token = self._texts.get(name)
-                if token is None:
-                    token = self._texts[name] = self._made_up.fresh()
+                text_end = None if text is segments[-1] else text.end
+                token = self._token_of((cuts.parents[row], text.label), text_end)
                 content[start : text.end] = array("i", [token]) * (text.end - start)
+
+    def _token_of(self, name: tuple[int, int], end: int | None) -> int:
+        """Return the token of a text below a row that ends at a position, or at one that is not known."""
+        known = self._texts.setdefault(name, {})
+        if end not in known:
+            if end is None and known:
+                known[end] = next(iter(known.values()))
+            else:
+                open_token = known.pop(None) if None in known else self._made_up.fresh()
+                known[end] = open_token
+        return known[end]

@@ -1,0 +1,140 @@
+"""`radixtop why`: text and JSON of a recording, its exit codes, and what cannot be looked at."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from profiles.evidence.evidence import Evidence
+from profiles.finding import FINDINGS
+from profiles.ranking import diagnose
+from radixtop import cli
+from radixtop.why.telling import document_of, lines_of
+from tests.support.evidences import HEALTHY, SHOWN
+from tests.support.faults.make import make
+from tests.support.fixed_recording import unpacked
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield unpacked(tmp_path_factory.mktemp("why"))
+
+
+@pytest.fixture(scope="module")
+def unbranched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(("branching",), 1, "mild", tmp_path_factory.mktemp("unbranched") / "run.rtrec")
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> str:
+    assert cli.main(["why", *map(str, arguments)]) == code
+    return capsys.readouterr().out
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 0) -> dict[str, Any]:
+    found = json.loads(told(capsys, *arguments, "--json", code=code))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_report_is_plain_text_of_80_columns(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = told(capsys, recording, "--no-what-if").splitlines()
+    assert lines[0].startswith("mixed.rtrec: 430 requests, 174,358 prompt tokens, 58.2% hit")
+    assert lines[2].startswith("1. WARN   The pool of sliding windows is too small")
+    assert [line for line in lines if len(line) > 80 or "\x1b" in line] == []
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_every_finding_can_be_told(name: str) -> None:
+    lines = [*lines_of("a run", SHOWN[name], diagnose(SHOWN[name]))]
+    assert any(line.endswith(name) for line in lines)
+    assert [line for line in lines if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("name", FINDINGS.names)
+def test_every_finding_is_json(name: str) -> None:
+    found = document_of("a run", SHOWN[name], diagnose(SHOWN[name]), "alarm")
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_nothing_wrong_is_said_to_be_so() -> None:
+    assert [*lines_of("a run", HEALTHY, ())][-1] == "nothing to complain about"
+    assert "nothing to judge by" in [*lines_of("a run", Evidence(), ())][-1]
+
+
+def test_names_from_outside_cannot_drive_a_terminal() -> None:
+    assert "\x1b" not in "".join(lines_of("\x1b[31m", HEALTHY, ()))
+
+
+def test_the_document_has_the_findings_in_their_order(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, recording, "--no-what-if")
+    first = found["findings"][0]
+    assert (first["name"], first["severity"], first["gain"]) == ("swa_pool_small", "warn", None)
+    assert first["change"]["flag"] == "--swa-slots"
+    assert found["hit_tokens"] + sum(found["computed_tokens"].values()) == found["prompt_tokens"]
+
+
+@pytest.mark.parametrize(("level", "code"), [("note", 3), ("warn", 3), ("alarm", 0)])
+def test_the_exit_code_is_3_at_the_threshold(
+    level: str, code: int, recording: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, recording, "--no-what-if", "--threshold", level, code=code)
+    assert found["reached"] == (code == 3)
+
+
+def test_a_change_that_a_replay_can_make_has_a_gain(unbranched: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = document(capsys, unbranched)["findings"][0]
+    assert first["name"] == "branching_off"
+    assert first["gain"]["points"] > 10
+    assert first["gain"]["before"] == pytest.approx(
+        document(capsys, unbranched, "--no-what-if")["hit_rate"], abs=0.02
+    )
+
+
+def test_a_recording_of_no_engine_is_not_replayed(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["why", str(recording)]) == 0
+    assert "nothing is replayed: the recording is of no engine of ours" in capsys.readouterr().err
+
+
+def test_a_part_of_a_recording_is_compared_with_what_was_before(
+    recording: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, recording, "--from", "62s")
+    fall = next(finding for finding in found["findings"] if finding["name"] == "hit_drop")
+    assert found["requests"] < 200
+    assert fall["since_ns"] == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--from", "2m"), ("--from", "40s", "--to", "20s"), ("--threshold", "panic"), ("--seconds", "3s")],
+    ids=" ".join,
+)
+def test_what_cannot_be_meant_is_a_usage_error(arguments: tuple[str, ...], recording: Path) -> None:
+    assert cli.main(["why", str(recording), *arguments]) == 2
+
+
+def test_moments_are_those_of_a_recording(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["why", "shm:1", "--from", "2s"]) == 2
+
+
+def test_a_server_tells_no_requests(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["why", "sglang://127.0.0.1:30000"]) == 2
+    assert "radixtop run -- COMMAND" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["missing.rtrec", f"shm:{os.getpid()}"])
+def test_what_is_not_there_is_a_failure(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["why", text]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_recording_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "run.rtrec"
+    path.write_bytes(b"\x00" * 5_000)
+    assert cli.main(["why", str(path)]) == 1
+    assert "Traceback" not in capsys.readouterr().err

@@ -38,6 +38,7 @@ COMMANDS: dict[str, Command] = {
     "replay": Command("radixtop.commands.replay", "Drive the core with a request trace, no model."),
     "web": Command("radixtop.commands.web", "Show the dashboard in a browser, on this machine."),
     "compare": Command("radixtop.commands.compare", "What if: one trace under many settings, side by side."),
+    "explain": Command("radixtop.commands.explain", "Why one request hit what it hit, and missed the rest."),
     "profile": Command("radixtop.commands.profile", "Export what a recording holds to other tools."),
     "why": Command("radixtop.commands.why", "Say what costs hits, since when, and what to change."),
     "doctor": Command("radixtop.commands.doctor", "Say what works here, what a target gives, what to switch on."),

@@ -151,9 +151,9 @@ def story_of(life: Life, log: RequestLog, mirror: Mirror | None, now: int, page_
         row=row_of(life, log, mirror, now),
         prefill_ns=life.prefill_ns,
         window_ago_ns=_before(admitted, life.window_lost_at),
-        window_for=_made_room(life.window_lost, mirror),
+        window_for=made_room(life.window_lost, mirror),
         evicted_ago_ns=_before(admitted, life.evicted_at),
-        evicted_for=_made_room(life.newest("evicted"), mirror),
+        evicted_for=made_room(life.newest("evicted"), mirror),
         elsewhere=_space(life.newest("other_namespace"), mirror),
         parted_at=life.parted_at,
         remembers_all=log.is_whole,
@@ -172,7 +172,7 @@ def _space(left: Leaving | None, mirror: Mirror | None) -> str:
     return f"namespace {name}" if name else "the plain namespace" if not left.namespace else "another namespace"
 
 
-def _made_room(left: Leaving | None, mirror: Mirror | None) -> str:
+def made_room(left: Leaving | None, mirror: Mirror | None) -> str:
     """Return for whom something left, "" where nobody is named."""
     if left is None or left.request < 0:
         return ""

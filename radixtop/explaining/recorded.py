@@ -1,0 +1,85 @@
+"""A request of a recording, found in one pass over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cache_core.events import RequestFinished, RequestRefused, RequestRetracted
+from probes.builtin.request_log import RequestLogProbe
+from probes.fold import Folds
+from profiles.profile import RecordedProfile
+from profiles.report import Report, Stream, read
+from radixtop.explaining.explained import Explained, Met, explained
+from radixtop.output import remark
+
+_ENDS = (RequestFinished, RequestRetracted, RequestRefused)
+
+
+class Wanted(Report[Explained | None]):
+    """Follows all requests as the screens do, and keeps what became of one; of several of its number the newest.
+
+    It is told as of its end, when its path is still in the tree.
+    """
+
+    def __init__(self, stream: Stream, request: int) -> None:
+        super().__init__(stream)
+        self._request = request
+        self._probe = RequestLogProbe(self.mirror)
+        self._probe.configured(stream.config)
+        self._log = self._probe.sample(0).log
+        self._found: Explained | None = None
+        self.met = Met()
+
+    def after(self) -> Folds:
+        """See Report."""
+        folds = dict(self._probe.folds())
+        for kind in _ENDS:
+            folds[kind] = self._ending(folds[kind])
+        return folds
+
+    def result(self) -> Explained | None:
+        """See Report."""
+        for request in self._log.alive:
+            self.met.note(request)
+        if self._request in self._log.alive:
+            self._look()
+        return self._found
+
+    def _ending(self, fold: Callable[[Any], object]) -> Callable[[Any], None]:
+        def ended(record: RequestFinished | RequestRetracted | RequestRefused) -> None:
+            fold(record)
+            if record.request not in self._log.alive:
+                self.met.note(record.request)
+                if record.request == self._request:
+                    self._look()
+
+        return ended
+
+    def _look(self) -> None:
+        self._probe.sample(self.stream.last_at)  # says whether all is remembered
+        life = self._log.find(self._request)
+        page = self.stream.config.get("page_size")
+        if life is not None:
+            page_tokens = page if type(page) is int and page > 0 else 1
+            self._found = explained(life, self._log, self.mirror, self.stream.last_at, page_tokens)
+
+
+def explain_recorded(request: int, file: Path) -> Explained:
+    """Return a request of a recording; what is wrong with that goes to stderr.
+
+    Raises RecordingError, and RadixtopError where it has no such request, which names some that it has.
+    """
+    made: list[Wanted] = []
+
+    def make(stream: Stream) -> Wanted:
+        made.append(Wanted(stream, request))
+        return made[0]
+
+    with RecordedProfile(file) as profile:
+        found = read(profile, make)
+        remark(file, profile.remarks)
+    if found is None:
+        raise made[0].met.refusal(request, str(file))
+    return found

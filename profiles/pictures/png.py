@@ -80,19 +80,20 @@ def _write(shape: Shape, draw: ImageDraw) -> None:
 
 
 def _dashes(points: tuple[Point, ...]) -> Iterator[tuple[Point, Point]]:
-    """Yield the dashes of a line through points."""
-    done, place = 0.0, 0.0
+    """Yield the dashes of a line through points, each piece of them straight; the pattern goes on round corners."""
+    done = 0.0
     for start, end in pairwise(points):
         length = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5
+        place = done // (_DASH + _GAP) * (_DASH + _GAP)
         while place < done + length:
-            upto = min(place + _DASH, done + length)
-            yield _between(start, end, (place - done) / length), _between(start, end, (upto - done) / length)
+            low, high = max(place, done), min(place + _DASH, done + length)
+            if low < high:
+                yield _between(start, end, (low - done) / length), _between(start, end, (high - done) / length)
             place += _DASH + _GAP
         done += length
 
 
 def _between(start: Point, end: Point, share: float) -> Point:
-    share = max(0.0, share)
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 

@@ -25,7 +25,10 @@ _FEW_DECADES = 2.5
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A size and the share that was reached with it, what it says when pointed at, and whether it stands out."""
+    """A size and the share that was reached with it, what it says when pointed at, and whether it stands out.
+
+    Without anything to say it is a bend of its line, not a dot.
+    """
 
     size: float
     share: float
@@ -35,7 +38,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """A series: dots with a line through the best of each size; or a bound, a dashed line without dots."""
+    """A series: dots with a line through the best of each size; or a bound, a dashed line without dots.
+
+    A bound of one mark is a level: it holds at every size.
+    """
 
     name: str
     marks: tuple[Mark, ...]
@@ -57,7 +63,8 @@ class TradeOff:
 def shapes(plot: TradeOff) -> tuple[Shape, ...]:
     """Return the shapes of a plot of WIDTH x HEIGHT pixels."""
     marks = [mark for series in plot.series for mark in series.marks]
-    axis = axis_of((log10(mark.size) for mark in marks if mark.size > 0), INNER_WIDTH, margin=0.06)
+    placed = [mark.size for series in plot.series if not _is_level(series) for mark in series.marks]
+    axis = axis_of((log10(size) for size in placed if size > 0), INNER_WIDTH, margin=0.06)
     most = max((mark.share for mark in marks), default=0.0)
     top = next(step for step in _TICKS if most <= step or step == 1.0)
     drawing = _Drawing(axis, top)
@@ -118,12 +125,13 @@ class _Drawing:
             if mark.size > 0 and (mark.size not in best or mark.share > best[mark.size].share):
                 best[mark.size] = mark
         line = tuple(self._place(best[size]) for size in sorted(best))
-        if series.is_bound and len(line) == 1:
+        if _is_level(series):
             line = ((LEFT, line[0][1]), (LEFT + INNER_WIDTH, line[0][1]))
         if len(line) > 1:
             yield Stroke(line, ink, 1.6 if series.is_bound else 2.4, is_dashed=series.is_bound)
         if not series.is_bound:
-            for mark in sorted(series.marks, key=lambda mark: mark.stands_out):
+            dots = [mark for mark in series.marks if mark.told]
+            for mark in sorted(dots, key=lambda mark: mark.stands_out):
                 yield Dot(self._place(mark), ink, 5.0 if mark.stands_out else 3.5, mark.stands_out, mark.told)
 
     def bound_names(self, series: Sequence[Marks]) -> Iterator[Shape]:
@@ -143,6 +151,10 @@ class _Drawing:
 
     def _y(self, share: float) -> float:
         return TOP + INNER_HEIGHT * (1 - share / self._top)
+
+
+def _is_level(series: Marks) -> bool:
+    return series.is_bound and len(series.marks) == 1
 
 
 def _inks(series: Sequence[Marks]) -> list[Ink]:

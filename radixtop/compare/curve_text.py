@@ -48,14 +48,10 @@ def pictured(curve: Curve) -> Picture:
     said = (
         f"{plural(source.requests, 'request')} · LRU on the trace's blocks of {plural(source.block_tokens, 'token')}"
     )
-    marks = tuple(Mark(size, rate) for size, rate in _shown(curve))
-    sizes = tuple(Mark(size.slots, size.figures.hit_rate or 0.0, _told(size), True) for size in curve.sizes)
+    bends = [Mark(size, rate) for size, rate in _shown(curve)]
+    sizes = [Mark(size.slots, size.figures.hit_rate or 0.0, _told(size), True) for size in curve.sizes]
     ceiling = Mark(1, curve.ceiling.hit_rate or 0.0)
-    series = (
-        Marks("lru", marks, is_bound=True),
-        Marks("sizes in the table", sizes),
-        Marks("ceiling", (ceiling,), is_bound=True),
-    )
+    series = (Marks("lru", (*bends, *sizes)), Marks("ceiling", (ceiling,), is_bound=True))
     plot = TradeOff(name, said, "slots", "hit rate", series, float(curve.now_slots))
     columns = tuple(column.title or "size" for column in _columns(curve))
     rows = tuple(tuple(_text(cell) for cell in _row(size, curve)) for size in curve.sizes)

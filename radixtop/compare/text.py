@@ -15,6 +15,7 @@ from radixtop.reports.texts.parts import INDENT, fact, heading, sentence, table,
 
 _ROLES: dict[str, Role] = {words.BEST: "good", words.FRONT: "accent", words.FAILED: "bad"}
 _LEAST_NAME = 14
+_NUMBER = "row"
 
 
 def lines(comparison: Comparison, width: int) -> Iterator[Line]:
@@ -63,29 +64,38 @@ def _table(comparison: Comparison, width: int) -> Iterator[Line]:
     for place, row in enumerate(rows):
         mark = words.mark(row)
         role = _ROLES.get(mark[-1:], "text")
-        names = [clean(cell) for cell in _setting_cells(row, comparison.keys, len(settings))]
+        names = [clean(cell) for cell in _setting_cells(row, place + 1, comparison.keys, settings)]
         cells: list[str | Span] = [(mark, role), *((name, role) for name in names)]
         cells_of.append([*cells, *(values[place] for _, values in figures)])
     yield from table(columns, cells_of, width)
+    yield from _numbered(comparison, settings, width)
 
 
 def _settings(comparison: Comparison, width: int) -> list[Column]:
-    """Return a column for each key, or one for all of them where those take more than half of the room."""
+    """Return a column for each key, one for all of them where those take too much room, or one for a number."""
     rows, keys = comparison.rows, comparison.keys
     widths = [max(len(key), *(len(_cell(row, key)) for row in rows)) for key in keys]
     if keys and sum(widths) + len(widths) <= max(width // 2, width - 42):
         at_left = [not all(_is_number(row.varied.get(key)) for row in rows if row.varied) for key in keys]
         return [Column(key, cells, at_left=left) for key, cells, left in zip(keys, widths, at_left, strict=True)]
     longest = max((len(row.name) for row in rows), default=0)
-    return [Column("settings", max(_LEAST_NAME, min(longest, width - 36)), at_left=True)]
+    if longest <= width - 42:
+        return [Column("settings", max(_LEAST_NAME, longest), at_left=True)]
+    return [Column(_NUMBER, len(_NUMBER))]
 
 
-def _setting_cells(row: Row, keys: Sequence[str], columns: int) -> list[str]:
-    return (
-        [_cell(row, key) for key in keys]
-        if keys and columns == len(keys) and columns > 1
-        else [row.name if not keys or columns != len(keys) else _cell(row, keys[0])]
-    )
+def _setting_cells(row: Row, number: int, keys: Sequence[str], columns: Sequence[Column]) -> list[str]:
+    titles = [column.title for column in columns]
+    if titles == [*keys]:
+        return [_cell(row, key) for key in keys]
+    return [str(number) if titles == [_NUMBER] else row.name]
+
+
+def _numbered(comparison: Comparison, settings: Sequence[Column], width: int) -> Iterator[Line]:
+    """Yield what the numbers of rows stand for, where their settings have no room in the table."""
+    if [column.title for column in settings] == [_NUMBER]:
+        for number, row in enumerate(comparison.rows, 1):
+            yield from fact(width, f"{_NUMBER} {number}", clean(row.name))
 
 
 def _cell(row: Row, key: str) -> str:

@@ -15,7 +15,15 @@ from profiles.plots.tradeoff_plot import HEIGHT, WIDTH, Mark, Marks, TradeOff, s
 
 HOSTILE = "</svg><script>alert(1)</script>\x1b[31m"
 SERIES = (
-    Marks("policy=lru", (Mark(1000, 0.2, "1,000 slots"), Mark(4000, 0.45, stands_out=True), Mark(4000, 0.4))),
+    Marks(
+        "policy=lru",
+        (
+            Mark(1000, 0.2, "1,000 slots"),
+            Mark(4000, 0.45, "best", stands_out=True),
+            Mark(4000, 0.4, "-"),
+            Mark(9000, 0.41),
+        ),
+    ),
     Marks(HOSTILE, (Mark(2000, 0.3, HOSTILE),)),
     Marks("ceiling", (Mark(1, 0.7),), is_bound=True),
 )
@@ -123,3 +131,22 @@ def test_without_pillow_a_png_says_what_to_install(monkeypatch: pytest.MonkeyPat
 
 def test_a_plot_without_marks_still_has_its_axes() -> None:
     assert [shape for shape in shapes(TradeOff("t", "s", "x", "y", ())) if isinstance(shape, Words)]
+
+
+@pytest.mark.needs("pillow")
+def test_dashes_go_on_round_the_bends_of_a_line() -> None:
+    from PIL import Image
+
+    bends = tuple((10 + step / 2, 50.0) for step in range(161))
+    image = Image.open(BytesIO(written("png", Picture("", "", 100, 100, (Stroke(bends, "a", 4, is_dashed=True),)))))
+    straight = (Stroke((bends[0], bends[-1]), "a", 4, is_dashed=True),)
+    assert image.tobytes() == Image.open(BytesIO(written("png", Picture("", "", 100, 100, straight)))).tobytes()
+
+
+def test_a_level_stretches_over_the_plot_and_does_not_widen_its_axis() -> None:
+    level = Marks("ceiling", (Mark(1, 0.7),), is_bound=True)
+    with_level, without = (
+        [shape.at for shape in shapes(TradeOff("t", "s", "x", "y", series)) if isinstance(shape, Dot) and shape.told]
+        for series in ((SERIES[0], level), (SERIES[0],))
+    )
+    assert [x for x, _ in with_level] == [x for x, _ in without]

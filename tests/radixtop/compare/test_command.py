@@ -78,6 +78,16 @@ def test_the_table_fits_80_columns_and_says_what_is_best_without_colour(
     assert any("GiB" in line for line in lines)
 
 
+def test_settings_that_have_no_room_in_the_table_are_told_below_it(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = [f"--vary={key}" for key in ("page_size=16", "swa_eviction=lru", "chunk_size=512", "schedule=fcfs,lpm")]
+    text = ran(capsys, trace, *many, "--vary", "full_slots=16k", "--window", "128", "--no-references", "--no-misses")
+    assert all(f"schedule={name}" in " ".join(text.split()) for name in ("fcfs", "lpm"))
+    assert "row 2" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
 def test_a_recording_has_a_row_as_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recording = unpacked(tmp_path)
     found = document(capsys, recording, "--vary", "full_slots=half", "--no-references", "--no-misses")

@@ -25,9 +25,10 @@ class SaltedRequests(Diagnosis):
         if tenants.count < LEAST_REQUESTS or evidence.requests < LEAST_REQUESTS:
             return None
         each = evidence.requests / tenants.count
-        if tenants.single < _SINGLE_SHARE * evidence.requests and each > _MOST_REQUESTS_EACH:
-            return None
         elsewhere = max(tenants.repeated_tokens, evidence.tokens("other_namespace"))
+        is_many = tenants.single >= _SINGLE_SHARE * evidence.requests or each <= _MOST_REQUESTS_EACH
+        if not is_many and (not elsewhere or tenants.single < LEAST_REQUESTS):
+            return None
         is_seen = elsewhere > 0
         tokens = elsewhere if is_seen or evidence.divergence.is_named else tenants.single_tokens
         cost = cost_of(evidence, tokens)

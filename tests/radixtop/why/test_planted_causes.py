@@ -73,3 +73,9 @@ def test_two_faults_at_once_are_the_first_two_findings(pair: tuple[str, ...], tm
 def test_nothing_alarming_is_said_of_a_healthy_run(name: str, tmp_path: Path) -> None:
     verdict = told((name,), 1, "clear", tmp_path)
     assert not verdict.is_alarming, str(verdict)
+
+
+def test_a_fault_of_few_requests_is_told_though_most_are_well(tmp_path: Path) -> None:
+    plant = replace(CAUSES["salt"].alone, habits=(("salt", "request", 0.12),))
+    verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
+    assert verdict.findings[0].name == "salted_requests", str(verdict)

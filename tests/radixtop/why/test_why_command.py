@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import radixtop
+from cache_core import CacheConfig, PrefixCache, RadixKey
 from profiles.evidence.evidence import Evidence
 from profiles.finding import FINDINGS
 from profiles.ranking import diagnose
@@ -138,3 +141,19 @@ def test_a_file_that_is_no_recording_is_a_failure(tmp_path: Path, capsys: pytest
     path.write_bytes(b"\x00" * 5_000)
     assert cli.main(["why", str(path)]) == 1
     assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_process_is_watched(capsys: pytest.CaptureFixture[str]) -> None:
+    cache = PrefixCache(CacheConfig(components=("full",), full_slots=4_000))
+    recorder = radixtop.attach(cache)
+    try:
+        for number in range(10):
+            request = cache.admit(RadixKey(array("i", range(300)), cache_salt=str(number)), request_id=number)
+            request.prefill(300)
+            request.finish()
+        recorder.flush()
+        found = document(capsys, f"shm:{os.getpid()}", "--seconds", "0.2")
+    finally:
+        recorder.close()
+    assert found["requests"] == 10
+    assert found["findings"][0]["name"] == "salted_requests"

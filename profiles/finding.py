@@ -20,6 +20,9 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warn", "alarm")
 
 Sureness = Literal["guess", "likely", "sure"]
 
+LEAST_POINTS = 0.5
+"""A change that brings less hit rate does not help."""
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -79,6 +82,11 @@ class Gain:
     def points(self) -> float:
         """The difference, in percentage points."""
         return 100 * (self.after - self.before)
+
+    @property
+    def helps(self) -> bool:
+        """Whether the change is worth its flag: less than half a point is not."""
+        return self.points >= LEAST_POINTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def _finding(finding: Finding) -> dict[str, object]:
     values = plain(finding)
     assert isinstance(values, dict)
     gain = finding.gain
-    more = None if gain is None else {**values["gain"], "points": round(gain.points, 2)}
+    more = None if gain is None else {**values["gain"], "points": round(gain.points, 2), "helps": gain.helps}
     cost = {**values["cost"], "ms_are": _kind(finding)}
     return {**values, "gain": more, "claims": dict(finding.claims), "cost": cost}
 
@@ -80,7 +80,8 @@ def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "" if place else "evidence", _amount(amount)
     yield "sure?", f"{finding.confidence.level}: {finding.confidence.reason}"
     if finding.change is not None:
-        yield "change", _change(finding.change)
+        is_vain = finding.gain is not None and not finding.gain.helps
+        yield "tried" if is_vain else "change", _change(finding.change)
     if finding.gain is not None:
         yield "gain", _gain(finding.gain)
     yield "answers", "question " + ", ".join(map(str, finding.questions))
@@ -108,7 +109,9 @@ def _change(change: Change) -> str:
 
 
 def _gain(gain: Gain) -> str:
-    return f"{gain.points:+.1f} points of hit rate, {share(gain.before)} to {share(gain.after)} ({gain.by})"
+    verdict = "" if gain.helps else ": it does not help"
+    points = f"{gain.points:+.1f} points of hit rate, {share(gain.before)} to {share(gain.after)} ({gain.by})"
+    return points + verdict
 
 
 def _wrapped(head: str, text: str, width: int, indent: int) -> Iterator[str]:

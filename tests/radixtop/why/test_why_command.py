@@ -6,6 +6,7 @@ import json
 import os
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import radixtop
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from profiles.evidence.evidence import Evidence
-from profiles.finding import FINDINGS
+from profiles.finding import FINDINGS, Gain
 from profiles.ranking import diagnose
 from radixtop import cli
 from radixtop.why.telling import document_of, lines_of
@@ -62,6 +63,15 @@ def test_every_finding_can_be_told(name: str) -> None:
 def test_every_finding_is_json(name: str) -> None:
     found = document_of("a run", SHOWN[name], diagnose(SHOWN[name]), "alarm")
     assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+@pytest.mark.parametrize(("after", "topics"), [(0.7, ("change", "gain")), (0.38, ("tried", "gain"))])
+def test_a_change_that_was_tried_in_vain_is_not_advised(after: float, topics: tuple[str, str]) -> None:
+    (first, *_) = diagnose(SHOWN["capacity_small"])
+    found = replace(first, gain=Gain(0.4, after, "replay"))
+    lines = [*lines_of("a run", SHOWN["capacity_small"], (found,))]
+    assert [line.split()[0] for line in lines if line.split()[:1] in (["change"], ["tried"], ["gain"])] == [*topics]
+    assert any("does not help" in line for line in lines) is (after < 0.4)
 
 
 def test_nothing_wrong_is_said_to_be_so() -> None:

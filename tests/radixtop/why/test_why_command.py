@@ -140,7 +140,7 @@ def test_a_server_tells_no_requests(capsys: pytest.CaptureFixture[str]) -> None:
     assert "radixtop run -- COMMAND" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("text", ["missing.rtrec", f"shm:{os.getpid()}"])
+@pytest.mark.parametrize("text", ["missing.rtrec", f"shm:{os.getpid()}"], ids=["a file", "a process"])
 def test_what_is_not_there_is_a_failure(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["why", text]) == 1
     assert "Traceback" not in capsys.readouterr().err

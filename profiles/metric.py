@@ -128,6 +128,7 @@ METRICS: Registry[tuple[Metric, ...]] = Registry(
         "branching": "profiles.metrics.branching:METRICS",
         "evictions": "profiles.metrics.evictions:METRICS",
         "requests": "profiles.metrics.requests:METRICS",
+        "request_log": "profiles.metrics.request_log:METRICS",
         "throughput": "profiles.metrics.throughput:METRICS",
         "operations": "profiles.metrics.operations:METRICS",
         "overhead": "profiles.metrics.overhead:METRICS",

@@ -96,6 +96,7 @@ REPORTS: Registry[type[Report[object]]] = Registry(
         "evict": "profiles.reports.evict:Evictions",
         "branching": "profiles.reports.branching:BranchingPoints",
         "ages": "profiles.reports.ages:Ages",
+        "tenants": "profiles.reports.tenants:Tenants",
     },
 )
 

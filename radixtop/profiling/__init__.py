@@ -14,4 +14,5 @@ SUBCOMMANDS: dict[str, Command] = {
     "evict": Command("radixtop.profiling.evict", "What evictions freed and what they cost."),
     "branching": Command("radixtop.profiling.branching", "Every branching point: its cost, its end, what it saved."),
     "ages": Command("radixtop.profiling.ages", "How old prefixes get, and whether evicted ones were still wanted."),
+    "tenants": Command("radixtop.profiling.tenants", "What namespaces hold and hit, and who evicts whose."),
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import cast
 
 from probes.builtin.branching import BranchingSample
 from probes.builtin.evictions import EvictionSample
@@ -14,10 +15,13 @@ from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
 from probes.builtin.operations import OperationsSample
 from probes.builtin.overhead import OverheadSample
+from probes.builtin.request_log import RequestLogSample
 from probes.builtin.requests import RequestsSample
 from probes.builtin.throughput import ThroughputSample
+from probes.builtin.tree_mirror import TreeSample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.histogram import Quantiles
+from probes.lives.named_sums import NamedTokens
 from probes.snapshot import Snapshot
 
 Document = dict[str, object]
@@ -37,6 +41,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "config": {**snapshot.source.config, "device": end.get("device")},
         "totals": _totals(snapshot, end),
         **_hits(snapshot),
+        "misses": _misses(snapshot),
         "branching": _branching(snapshot),
         "evictions": _evictions(snapshot),
         "ttft_ms": _ttft(snapshot),
@@ -95,6 +100,27 @@ def _host_hits(total: HitTotals) -> Document:
         "unloaded_tokens": total.unloaded_tokens,
         "share": total.host_share,
     }
+
+
+def _misses(snapshot: Snapshot) -> Document | None:
+    """Return what became of prompt tokens by class; by namespace and by kind of workload segment as well."""
+    sample, tree = snapshot.get(RequestLogSample), snapshot.get(TreeSample)
+    if sample is None:
+        return None
+    names = {} if tree is None else tree.mirror.namespaces
+
+    def named(each: NamedTokens) -> str | None:
+        return names.get(each.name, "") if isinstance(each.name, int) else cast("str | None", each.name)
+
+    now = snapshot.now
+    parts = {"by_namespace": sample.sums.spaces.tokens(now), "by_segment": sample.sums.kinds.tokens(now)}
+    return {
+        "total": asdict(sample.total),
+        "last_minute": asdict(sample.last_minute),
+        "remembers_all": sample.remembers_all,
+        **{part: [{"name": named(each), "is_rest": each.is_rest, **asdict(each.total)}
+                  for each in sums] for part, sums in parts.items()},
+    }  # fmt: skip
 
 
 def _branching(snapshot: Snapshot) -> Document | None:

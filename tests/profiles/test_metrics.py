@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from probes.builtin.fleet import FleetRank, FleetSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.overhead import OverheadSample
+from probes.builtin.request_log import GapCauses, RequestLogSample
 from probes.fleet.figures import Overlap, RankName, RankState
 from probes.kv_mirror.badge import Badge
+from probes.lives.misses import MISS_CLASSES, PromptTokens
+from probes.lives.request_log import RequestLog
 from probes.probe import PROBES
 from probes.snapshot import Snapshot, SourceState
 from profiles.metric import METRICS, UNITS, Metric, Seen, all_metrics, bound_ns
@@ -70,7 +74,7 @@ def test_no_two_metrics_have_one_name() -> None:
 
 def test_every_probe_but_those_that_list_has_a_group_of_its_name() -> None:
     has_its_own_page = {"engine"}
-    for_screens_alone = {"tree_mirror", "event_log", "request_log", "windows", "ghosts", "ages"} | has_its_own_page
+    for_screens_alone = {"tree_mirror", "event_log", "windows", "ghosts", "ages"} | has_its_own_page
     assert set(METRICS.names) - {"source"} == set(PROBES.names) - for_screens_alone
 
 
@@ -164,6 +168,17 @@ def test_a_bound_is_the_greatest_value_of_its_bucket() -> None:
 
 def test_no_text_of_a_prompt_and_no_node_is_a_label() -> None:
     bounded = {"component", "state", "tier", "over", "event", "outcome", "operation", "detail", "version", "python"}
+    bounded |= {"class"}  # of misses, see probes.lives.misses
     bounded |= {"server", "rank"}  # as the user named them, 1,024 at most of each server
     settings = set(TABLE["radixtop_cache_info"].labels)
     assert {label for metric in TABLE.values() for label in metric.labels} <= bounded | settings
+
+
+def test_missed_and_hit_tokens_are_all_that_was_asked() -> None:
+    tokens = PromptTokens(2, 100, device=40, diverged=30, evicted=20, last_token=2, unknown=8, retracted=7)
+    sample = RequestLogSample(tokens, tokens, GapCauses(), GapCauses(), True, RequestLog())
+    snapshot = Snapshot(1, 0, 0, SourceState("made up", "live"), {"request_log": sample})
+    missed = values("radixtop_missed_tokens_total", snapshot)
+    assert set(missed) == {(miss,) for miss in MISS_CLASSES}
+    assert values("radixtop_asked_tokens_total", snapshot) == {(): 107}
+    assert sum(cast("int", value) for value in missed.values()) == 107 - 40

@@ -20,7 +20,7 @@ from tests.support.hostile import write_hostile
 from tests.support.recorded import random_steps, record_run
 
 GOLDENS = Path(__file__).parent / "goldens" / "reports"
-FLAGS = {"evict": ["--compare"], "branching": ["--sort", "saved"], "ages": ["--by", "namespace"]}
+FLAGS = {"evict": ["--compare"], "branching": ["--sort", "saved"], "ages": ["--by", "namespace"], "tenants": []}
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +102,7 @@ NOTHING = {
     "evict": "Nothing was evicted",
     "branching": "No branching point was met",
     "ages": "Nothing was evicted and nothing was hit",
+    "tenants": "Nobody asked for anything",
 }
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from cache_core.events import Match
-from probes.builtin.request_log import RequestLogProbe
 from probes.fold import Fold, Folds, joined
-from probes.lives.miss_sums import REST, Pair
+from probes.lives.miss_sums import REST, MissSums, Pair
 from probes.lives.misses import PromptTokens
 from probes.lives.tenancy import Tenancy
+from probes.probe import PROBES
 from profiles.report import Report, Stream
 
 MOST_TENANTS = 32
@@ -67,7 +67,7 @@ class Tenants(Report[TenantReport]):
 
     def __init__(self, stream: Stream) -> None:
         super().__init__(stream)
-        self._requests = RequestLogProbe(self.mirror)
+        self._requests = PROBES.load("request_log")(self.mirror)
         self._requests.configured(stream.config)
         self._tenancy = Tenancy(self.mirror)
         self._names: dict[int, str] = {}
@@ -84,7 +84,8 @@ class Tenants(Report[TenantReport]):
     def result(self) -> TenantReport:
         """See Report."""
         self._requests.lost()  # whoever is alive counts as far as it is decided
-        sums = self._requests.sample(self.stream.last_at).sums
+        sums = getattr(self._requests.sample(self.stream.last_at), "sums", None)
+        assert isinstance(sums, MissSums), f"{sums=}"
         self._tenancy.recount()
         resident = self._by_name(self._tenancy.resident)
         tokens: dict[str, PromptTokens] = {}

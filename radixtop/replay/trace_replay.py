@@ -68,7 +68,8 @@ class _Replay:
         self._begin_ns = clock.now
         in_blocks = settings.tokens == "blocks"
         self._slot_tokens, requests = _slot_tokens(requests) if in_blocks else (1, requests)
-        self._misses = MissCount(settings.config.describe(), clock) if settings.misses else None
+        described = {**settings.config.describe(), "cache": settings.cache}
+        self._misses = MissCount(described, clock) if settings.misses else None
         self._cache = self._build(sink)
         prompts: Prompts = BlockPrompts() if in_blocks else TokenPrompts(settings)
         self._engine = self._build_engine(prompts)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from cache_core.events import NodeAdded
+from probes.lives.misses import MISS_CLASSES
 from profiles.recording import Recording
 from radixtop import cli, needs
 from tests.support.processes import child_of, rings_of
@@ -60,6 +61,12 @@ class TestReport:
         totals = report["totals"]
         assert report["hit_rate"] == totals["hit_tokens"] / totals["queried_tokens"]
         assert 0 < report["hit_rate"] <= report["full_hit_rate"] < 1
+
+    def test_every_missed_token_is_of_one_class(self, report: dict[str, Any]) -> None:
+        total = report["misses"]["total"]
+        missed = total["prompt"] + total["retracted"] - total["device"] - total["loaded"]
+        assert sum(total[miss] for miss in MISS_CLASSES) == missed > 0 == total["unknown"]
+        assert total["prompt"] == sum(each["prompt"] for each in report["misses"]["by_namespace"])
 
     def test_ttft_is_a_distribution_in_milliseconds(self, report: dict[str, Any]) -> None:
         ttft = report["ttft_ms"]

@@ -166,7 +166,7 @@ class Aggregator:
                     folds = self.folds
         first = records[0][0] - 1 if self._seq < 0 else self._seq
         since = self._at or _first_time(records)
-        self._since = self._since or since
+        self._since = min(self._since or since, _first_time(records) or since)  # who is joined late tells of before
         self._seq = max(self._seq, records[-1][0])
         self._at = max(self._at, _first_time(reversed(records)))
         self._tell(lambda probe: probe.advance(self._seq - first, since, self._at))

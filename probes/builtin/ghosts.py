@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from cache_core.events import NodeAdded, NodeMarked, NodeRemoved, NodeSplit
+from cache_core.events import CacheReset, NodeAdded, NodeMarked, NodeRemoved, NodeSplit
 from probes.fold import Folds
 from probes.lives.lives import Lives, components_of
 from probes.lives.returns import Return, Returns
@@ -112,12 +112,17 @@ class Ghosts(Probe):
 
     def folds(self) -> Folds:
         """See Probe."""
-        return {}
+        return {CacheReset: self._began}
 
     def advance(self, records: int, since: int, until: int) -> None:
         """See Probe."""
         if self._first_at is None and since:
             self._first_at = since
+
+    def _began(self, record: CacheReset) -> None:
+        """Note that nothing was there: all that leaves is told from then on, though that may have been long ago."""
+        if self._first_at is not None:
+            self._first_at = min(self._first_at, record.at)
 
     def sample(self, now: int) -> GhostSample:
         """See Probe."""

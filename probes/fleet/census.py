@@ -10,7 +10,7 @@ from probes.fleet.naming import naming
 from probes.fleet.rank_blocks import RankBlocks
 from probes.fleet.shared import SharedBlocks
 from probes.kv.wire import DEVICE, HOST
-from probes.kv_mirror.places import Place
+from probes.kv_mirror.places import full_of
 from probes.scrapes.figures import SERVER
 from probes.window import SECOND_NS
 
@@ -18,8 +18,6 @@ _SPARING = 50
 """Prefixes are looked through again after so many times what that took: two per cent of the time at most."""
 
 _MOST_NAMED = 2
-
-_FULL_KINDS = frozenset({None, "full_attention", "mla_attention"})
 
 
 class Census:
@@ -82,13 +80,13 @@ class Census:
                 name = RankName(link.name, SERVER)
                 yield RankState(name, link.engine, state.state, state.message, is_waiting=state.is_waiting)
             for member in link.members:
-                yield _state(member, link)
+                yield _state(member, link, self._clock())
 
 
-def _state(member: Member, link: Link) -> RankState:
+def _state(member: Member, link: Link, now: int) -> RankState:
     follower, facts = member.follower, member.follower.facts
     standing, places = follower.standing(), follower.rank.blocks.places
-    on_device = _full(places, DEVICE)
+    on_device = full_of(places, DEVICE)
     return RankState(
         name=member.name,
         engine=link.engine,
@@ -101,12 +99,14 @@ def _state(member: Member, link: Link) -> RankState:
         capacity_tokens=capacity if isinstance(capacity := facts.get("full_slots"), int) else None,
         device_blocks=on_device.blocks,
         device_tokens=on_device.tokens,
-        host_tokens=_full(places, HOST).tokens,
+        host_tokens=full_of(places, HOST).tokens,
         stored_tokens=on_device.came_tokens,
         removed_tokens=on_device.went_tokens,
         told_at=follower.told_at,
         feed=follower.feed_state(),
         is_waiting=standing.is_waiting,
+        is_read=follower.is_read,
+        turnover=follower.turnover(now),
     )
 
 
@@ -118,15 +118,6 @@ def _named(state: RankState) -> str:
     words = (word for word in said.split() if place not in word)
     why = " ".join(words).removesuffix(" at") or state.state
     return f"{place if rank == SERVER else f'{place} rank {rank}'} ({why})"
-
-
-def _full(places: Iterable[Place], tier: str) -> Place:
-    """Return what a tier has of full attention, which other groups are windows of; an empty place for nothing.
-
-    Of groups whose kinds are not told, it is the one to which most came.
-    """
-    there = (place for place in places if place.tier == tier)
-    return max(there, key=lambda place: (place.kind in _FULL_KINDS, place.came_tokens), default=Place(tier, 0))
 
 
 def _text(fact: object) -> str | None:

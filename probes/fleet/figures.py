@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from probes.kv_mirror.turnover import NO_TURNOVER, Turnover
 from probes.snapshot import LinkState
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class RankState:
     `is_waiting` says that its first answer is awaited, and nothing has failed. `badge` is how far the blocks can be
     believed, None before any were told. Tokens are of its KV events: those that are on the device or on the host now,
     and those that came to the device and went from it since they are counted. `told_at` (ns of the reader's clock) is
-    when the newest batch came.
+    when the newest batch was published, as far as that is known. Until it `is_read`, what it told before is on its
+    way and its tokens are of a moment long ago.
     """
 
     name: RankName
@@ -51,6 +53,8 @@ class RankState:
     feed: FeedState | None = None
     is_waiting: bool = False
     remark: str = ""
+    is_read: bool = True
+    turnover: Turnover = NO_TURNOVER
 
     @property
     def is_up(self) -> bool:

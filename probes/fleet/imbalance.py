@@ -71,8 +71,8 @@ def imbalances(fleet: FleetSample, engine: EngineSample | None = None) -> tuple[
 
 
 def _by_events(fleet: FleetSample) -> Iterable[_Measure]:
-    """Yield what KV events tell of each rank."""
-    joined = [rank for rank in fleet.ranks if rank.state.badge is not None]
+    """Yield what KV events tell of each rank that is read up to now."""
+    joined = [rank for rank in fleet.ranks if rank.state.badge is not None and rank.state.is_read]
     yield _Measure("cached", 1_000, {rank.name: float(rank.state.device_tokens) for rank in joined})
     yield _Measure("turnover", 100, _known({rank.name: rank.removed_tokens_per_s for rank in joined}))
 

@@ -49,8 +49,13 @@ class Feed:
         return self._line.endpoint
 
     def take(self) -> list[Happening]:
-        """Return what came, in order, and decoded now: so much at most that the caller is not kept for long."""
+        """Return what came, in order, and decoded now: so much at most that the caller is not kept for long.
+
+        The past is not told before its end or a live batch says how long ago it was, which a moment decides.
+        """
         line = self._line
+        if not self._closed and line.is_undated(self._loop.clock()):
+            return []
         taken = line.outbox.take(line.options.take_batches, line.options.take_bytes)
         if taken and line.waits_for_room and not line.outbox.is_crowded and not self._closed:
             self._loop.wake()
@@ -78,6 +83,7 @@ class Feed:
             ended=self._closed or bool(line.fault),
             is_contested=rules.is_contested(now),
             is_catching_up=rules.is_asking or len(line.outbox) > 0,
+            is_dated=line.sender_clock.is_known,
         )
 
     def close(self) -> None:

@@ -19,12 +19,16 @@ _ARRAYS = range(0x92, 0x9F)
 
 
 class Frame(NamedTuple):
-    """A batch that is not decoded: its number, when it was flushed on the clock of its sender, when it came here."""
+    """A batch that is not decoded: its number, when it was flushed on the clock of its sender, when it came here.
+
+    `is_answer` says that it was asked for, and is of the past.
+    """
 
     seq: int
     ts: float
     payload: bytes
     received_at: int
+    is_answer: bool = False
 
 
 def read_message(frames: Sequence[bytes], received_at: int) -> Frame | None:

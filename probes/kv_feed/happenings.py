@@ -19,11 +19,20 @@ class Joined(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """The next batch, which came at `received_at` (ns on the clock of the feed)."""
+    """The next batch, which came at `received_at` (ns on the clock of the feed).
+
+    `flushed_at` is when it was published, as far as that is known: long before, where it was asked for.
+    """
 
     batch: WireBatch
     seq: int
     received_at: int
+    flushed_at: int | None = None
+
+    @property
+    def at(self) -> int:
+        """When what it tells happened, as far as that is known."""
+        return self.received_at if self.flushed_at is None else self.flushed_at
 
 
 class Restarted(NamedTuple):
@@ -58,7 +67,7 @@ class FeedState:
     `behind_s` is how long the oldest batch has waited to be taken. `is_saved` says that what comes was saved before
     and is on its way to its end, `ended` that nothing will come any more.
     `is_contested` says that more than one process seems to publish here, so that their batches may be mixed.
-    `is_catching_up` says that what comes is, or may be, of the past.
+    `is_catching_up` says that what comes is, or may be, of the past; `is_dated` that it is known when that was.
     """
 
     is_connected: bool
@@ -77,3 +86,4 @@ class FeedState:
     is_saved: bool = False
     is_contested: bool = False
     is_catching_up: bool = False
+    is_dated: bool = True

@@ -11,8 +11,10 @@ from probes.kv_feed.endpoints import Endpoints, checked
 from probes.kv_feed.frame import Frame, read_message
 from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.outbox import Outbox
-from probes.kv_feed.sequence import Sequencer
+from probes.kv_feed.sender_clock import SenderClock
+from probes.kv_feed.sequence import Sequencer, Step
 from probes.kv_feed.sockets import live_socket, open_live, question_socket, receive
+from probes.window import SECOND_NS
 
 if TYPE_CHECKING:
     import zmq
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 _AT_A_TIME = 256
 """How many messages of one socket are taken before others have their turn."""
+
+_UNDATED_NS = 2 * SECOND_NS
+"""How long what was asked for waits for a batch that tells how long ago it was."""
 
 
 class Line:
@@ -37,7 +42,8 @@ class Line:
         self.endpoints = checked(endpoints)
         self.options = options
         self.sequencer = Sequencer(bool(endpoints.replay), options.limits)
-        self.outbox = Outbox(options.waiting_batches, options.waiting_bytes)
+        self.sender_clock = SenderClock()
+        self.outbox = Outbox(options.waiting_batches, options.waiting_bytes, self.sender_clock)
         self.received = self.received_bytes = self.malformed = 0
         self.last_error = ""
         self.fault = ""
@@ -49,6 +55,7 @@ class Line:
         self._monitor: Socket = self._live.get_monitor_socket(WATCHED)
         self._question: Socket | None = None
         self._answer_begins = False
+        self._restarts = 0
         try:
             open_live(self._live, endpoints)
         except BaseException:
@@ -75,6 +82,14 @@ class Line:
     def waits_for_room(self) -> bool:
         """Whether it asks for something as soon as enough is taken."""
         return self.sequencer.wanted is not None and self.connection.is_up
+
+    def is_undated(self, now: int) -> bool:
+        """Say whether what waits is of the past, and a batch that tells how long ago it was may come soon."""
+        is_answered = self.sequencer.is_asking and self.connection.is_up and not self.outbox.is_crowded
+        if self.sender_clock.is_known or not is_answered:
+            return False
+        since = self.outbox.waiting_since
+        return since is not None and now - since < _UNDATED_NS
 
     def serve(self) -> bool:
         """Take what came and do what is due; say whether more may be there."""
@@ -113,7 +128,7 @@ class Line:
             frame = self._read(frames)
             if frame is not None:
                 take = self.sequencer.lost if self.outbox.is_full else self.sequencer.receive
-                self.outbox.add(take(frame, frame.received_at))
+                self._put(take(frame, frame.received_at), frame)
         return True
 
     def _take_answer(self) -> bool:
@@ -137,7 +152,16 @@ class Line:
         """
         if self._answer_begins or not self.outbox.is_crowded:
             self._answer_begins = False
-            self.outbox.add(self.sequencer.receive_replayed(frame, frame.received_at))
+            frame = frame._replace(is_answer=True)
+            self._put(self.sequencer.receive_replayed(frame, frame.received_at), frame)
+
+    def _put(self, steps: list[Step], frame: Frame) -> None:
+        """Let what came of a batch wait, once it is known when that was."""
+        if self.sequencer.restarts != self._restarts:
+            self._restarts = self.sequencer.restarts
+            self.sender_clock.begin()
+        self.sender_clock.learn(frame)
+        self.outbox.add(steps)
 
     def _read(self, frames: list[bytes]) -> Frame | None:
         """Return the batch of a message; None for the end of an answer, and for what makes no sense."""

@@ -9,13 +9,15 @@ from probes.errors import WireError
 from probes.kv.wire import decode
 from probes.kv_feed.frame import Frame
 from probes.kv_feed.happenings import Delivery, Gap, Happening, Restarted
+from probes.kv_feed.sender_clock import SenderClock
 from probes.kv_feed.sequence import Step
 
 
-def delivered(step: Step) -> Happening:
-    """Return a step with its batch decoded. Raises WireError when that is none."""
+def delivered(step: Step, clock: SenderClock | None = None) -> Happening:
+    """Return a step with its batch decoded and dated. Raises WireError when that is none."""
     if isinstance(step, Frame):
-        return Delivery(decode(step.payload), step.seq, step.received_at)
+        flushed_at = None if clock is None else clock.flushed_at(step)
+        return Delivery(decode(step.payload), step.seq, step.received_at, flushed_at)
     return step
 
 
@@ -26,12 +28,13 @@ class Outbox:
     again, while it `is_crowded`.
     """
 
-    def __init__(self, most_batches: int, most_bytes: int) -> None:
+    def __init__(self, most_batches: int, most_bytes: int, clock: SenderClock | None = None) -> None:
         self.unreadable = 0
         """How many batches could not be decoded; each was handed out as a gap."""
         self.last_error = ""
         self._most_batches = most_batches
         self._most_bytes = most_bytes
+        self._clock = clock
         self._steps: deque[Step] = deque()
         self._bytes = 0
         self._lock = Lock()
@@ -85,7 +88,7 @@ class Outbox:
 
     def _delivered(self, step: Step) -> Happening:
         try:
-            return delivered(step)
+            return delivered(step, self._clock)
         except WireError as error:
             assert isinstance(step, Frame)
             self.unreadable += 1

@@ -18,6 +18,7 @@ from probes.kv_mirror.pool import pool_of
 from probes.kv_mirror.rank import RankMirror
 from probes.kv_mirror.tokens import BlockTokens
 from probes.kv_mirror.tree import Audience
+from probes.kv_mirror.turnover import NO_TURNOVER, Turnover, TurnoverCount
 from probes.snapshot import LinkState, SourceState
 
 READ_NS = 40_000_000
@@ -71,15 +72,15 @@ class RankFollower:
         limit_blocks: int = LIMIT_BLOCKS,
     ) -> None:
         self.rank = RankMirror(limit_blocks, pool_of(facts))
-        self.told_at: int | None = None
-        """When the newest batch came."""
         self._feed = feed
         self._name = name
         self._facts = facts
         self._clock = clock
         self._waiting: deque[Happening] = deque()
         self._seq = 0
-        self._has_joined = False
+        self._has_joined = self._is_read = False
+        self._told_at = 0
+        self._turnover = TurnoverCount()
         self._config: Mapping[str, object] = MappingProxyType({})
 
     @property
@@ -109,8 +110,8 @@ class RankFollower:
         until = time.perf_counter_ns() + READ_NS
         if not self._waiting:
             self._waiting.extend(self._feed.take())
-        if self._has_joined and self._feed.state().is_contested:
-            self.rank.mixed("more than one server seems to publish here, and their batches may be mixed")
+        if self._has_joined:
+            self._heed(self._feed.state())
         found: list[Record] = []
         resync = False
         while self._waiting:
@@ -122,6 +123,9 @@ class RankFollower:
             found += self._followed(self._waiting.popleft())
             if time.perf_counter_ns() > until:
                 break
+        if self._has_joined and not (self._is_read or self._waiting):
+            feed = self._feed.state()
+            self._is_read = feed.is_connected and not feed.is_catching_up
         first, self._seq = self._seq, self._seq + len(found)
         return Batch(list(enumerate(found, first)), resync)
 
@@ -131,12 +135,15 @@ class RankFollower:
 
     def _followed(self, happening: Happening) -> list[Record]:
         if isinstance(happening, Delivery):
-            self.told_at = happening.received_at
-            return self.rank.apply(happening.seq, happening.batch, happening.received_at)
+            return self._applied(happening)
         if isinstance(happening, Joined):
-            self._has_joined = True
-            return self.rank.joined(happening.first_seq, self._clock())
+            self._has_joined, self._is_read = True, False
+            first = self._waiting[0] if self._waiting else None
+            at = max(self._told_at, first.at if isinstance(first, Delivery) else self._clock())
+            self._turnover.begin(self.rank.blocks.places)
+            return self.rank.joined(happening.first_seq, at)
         if isinstance(happening, Restarted):
+            self._is_read = False
             is_over = bool(self._waiting) and isinstance(self._waiting[0], Joined)
             return self.rank.restarted(self._clock()) if self._has_joined and not is_over else []
         if isinstance(happening, Gap):
@@ -144,6 +151,35 @@ class RankFollower:
         elif isinstance(happening, Repaired):
             self.rank.repaired(happening.batches)
         return []
+
+    def _applied(self, delivery: Delivery) -> list[Record]:
+        """Apply a batch as of when it was published, but never before the one before it."""
+        at = self._told_at = max(self._told_at, delivery.at)
+        records = self.rank.apply(delivery.seq, delivery.batch, at)
+        self._turnover.note(self.rank.blocks.places, at)
+        return records
+
+    def _heed(self, feed: FeedState) -> None:
+        """Note what a feed says of the batches that come next."""
+        if feed.is_contested:
+            self.rank.mixed("more than one server seems to publish here, and their batches may be mixed")
+        if not feed.is_connected:  # whatever it publishes meanwhile is read later
+            self._is_read = False
+
+    @property
+    def told_at(self) -> int | None:
+        """When the newest batch was published, None where that is not known."""
+        return self._told_at if self._told_at and self._feed.state().is_dated else None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether all that its feed has told is in its blocks: before, they are those of a moment long ago."""
+        feed = self._feed.state()
+        return (feed.ended and not self._waiting) if feed.is_saved else self._is_read
+
+    def turnover(self, now: int) -> Turnover:
+        """Return how fast blocks come and go as of now, as far as that is known."""
+        return self._turnover.per_s(now) if self._is_read else NO_TURNOVER
 
     @property
     def badge(self) -> Badge | None:

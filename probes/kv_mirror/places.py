@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+_FULL_KINDS = frozenset({None, "full_attention", "mla_attention"})
 
 
 @dataclass(slots=True)
@@ -21,6 +24,15 @@ class Place:
     came_tokens: int = 0
     """Tokens of blocks that were not there and came, since the first one."""
     went_tokens: int = 0
+
+
+def full_of(places: Iterable[Place], tier: str) -> Place:
+    """Return what a tier has of full attention, which other groups are windows of; an empty place for nothing.
+
+    Of groups whose kinds are not told, it is the one to which most came.
+    """
+    there = (place for place in places if place.tier == tier)
+    return max(there, key=lambda place: (place.kind in _FULL_KINDS, place.came_tokens), default=Place(tier, 0))
 
 
 @dataclass(slots=True)

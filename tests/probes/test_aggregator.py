@@ -62,6 +62,16 @@ def test_a_snapshot_states_the_newest_record_applied() -> None:
     assert (snapshot.seq, snapshot.at, snapshot.now) == (2, 9, 2 * S)
 
 
+def test_who_tells_of_the_past_is_watched_since_then() -> None:
+    adapter = ScriptedAdapter()
+    aggregator = Aggregator(adapter)
+    adapter.send([record(Insert, at=90)])
+    assert aggregator.tick(S).since == 90
+    adapter.send([record(Insert, at=40), record(Insert, at=60)])
+    snapshot = aggregator.tick(2 * S)
+    assert (snapshot.since, snapshot.at) == (40, 90)
+
+
 def test_a_node_stated_again_does_not_turn_back_the_stream() -> None:
     adapter = ScriptedAdapter()
     adapter.send([record(Insert, at=9), added(1, 0, 4, at=-1)])

@@ -152,7 +152,7 @@ def test_what_watching_costs_is_unknown_until_it_is_judged() -> None:
 def test_ranks_of_servers_have_what_they_hold_and_what_they_share() -> None:
     first, away = RankName("sglang://a:30000", 0), RankName("vllm://b:8000", -1)
     held = RankState(first, "sglang", "live", badge=Badge("unsure"), device_tokens=48, stored_tokens=64)
-    ranks = tuple(FleetRank(state, None, None) for state in (held, RankState(away, "vllm", "starting", "gone")))
+    ranks = tuple(FleetRank(state) for state in (held, RankState(away, "vllm", "starting", "gone")))
     overlap = Overlap((first,), ((48,),), (48,), 32)
     watched = replace(busy(), samples={"fleet": FleetSample(0, ranks, first, overlap)})
     assert values("radixtop_rank_up", watched) == {(first.server, "0"): 1, (away.server, "-1"): 0}

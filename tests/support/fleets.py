@@ -10,6 +10,7 @@ from probes.builtin.fleet import FleetRank, FleetSample
 from probes.fleet.figures import Overlap, Prefix, RankName, RankState
 from probes.kv_feed.happenings import FeedState
 from probes.kv_mirror.badge import Badge
+from probes.kv_mirror.turnover import Turnover
 from probes.scrapes.buckets import Estimate, Spread
 from probes.scrapes.counter_windows import Increase
 from probes.scrapes.figures import SERVER
@@ -50,13 +51,14 @@ def rank(place: int, name: RankName) -> FleetRank:
     state = RankState(
         name, "sglang", "live", "", badge, MODEL, "0.5.23", 400_000, tokens // 16, tokens, 120_000 + 1_024 * place,
         9_000_000, 8_600_000, NOW - 400_000_000, feed,
+        turnover=Turnover(8_200.0 + 31 * place, 8_100.0 - 17 * place),
     )  # fmt: skip
-    return FleetRank(state, 8_200.0 + 31 * place, 8_100.0 - 17 * place)
+    return FleetRank(state)
 
 
 def away(name: RankName, message: str = REFUSED) -> FleetRank:
     """Return a server that tells nothing."""
-    return FleetRank(RankState(RankName(name.server, SERVER), "sglang", "lost", message), None, None)
+    return FleetRank(RankState(RankName(name.server, SERVER), "sglang", "lost", message))
 
 
 def overlap(ranks: list[RankName], prefixes: int = 12) -> Overlap:

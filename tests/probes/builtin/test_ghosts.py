@@ -100,3 +100,10 @@ def test_what_one_operation_brings_back_is_one_hit() -> None:
     parts = [born(1, S, 11), born(2, S, 12, parent=1, start=10), Tombstoned(2 * S, 1, 1), Tombstoned(3 * S, 2, 1)]
     sample = probe_of(Ghosts, [*parts, Recovered(5 * S, 1, 1), Recovered(5 * S, 2, 1)]).sample(6 * S)
     assert [(hit.node, hit.tokens, hit.gap_ns) for hit in sample.recent] == [(2, 20, 3 * S)]
+
+
+def test_evictions_of_the_past_that_is_told_late_were_watched_too() -> None:
+    probe = probe_of(Ghosts, [])
+    probe.advance(1, 900 * S, 900 * S)
+    feed(probe, [CacheReset(300 * S), born(1, 300 * S, 11)])
+    assert probe.sample(901 * S).watched_ns == 601 * S

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -12,6 +13,7 @@ from probes.builtin.fleet import FleetRank, FleetSample
 from probes.fleet.figures import RankName, RankState
 from probes.fleet.imbalance import Imbalance, What, imbalances
 from probes.kv_mirror.badge import Badge
+from probes.kv_mirror.turnover import Turnover
 from probes.scrapes.counter_windows import Increase
 from probes.scrapes.hits import HitWindow
 
@@ -28,11 +30,13 @@ def fleet(
 ) -> FleetSample:
     models, removed = models or {}, removed or {}
     states = (
-        RankState(named(rank), "sglang", "live", badge=Badge("complete"), model=models.get(rank), device_tokens=held)
+        RankState(
+            named(rank), "sglang", "live", badge=Badge("complete"), model=models.get(rank), device_tokens=held,
+            turnover=Turnover(0.0, removed.get(rank, 0.0)),
+        )
         for rank, held in tokens.items()
-    )
-    ranks = tuple(FleetRank(state, 0.0, removed.get(state.name.rank, 0.0)) for state in states)
-    return FleetSample(0, ranks, named(0), None)
+    )  # fmt: skip
+    return FleetSample(0, tuple(map(FleetRank, states)), named(0), None)
 
 
 def engine(hits: Mapping[int, float] | None = None, queues: Mapping[int, float] | None = None) -> EngineSample:
@@ -107,3 +111,10 @@ def test_ranks_of_other_models_are_no_measure() -> None:
 
 def test_one_rank_is_never_out_of_balance() -> None:
     assert imbalances(fleet({0: 50_000}), engine({0: 0.1})) == ()
+
+
+def test_a_rank_that_is_not_read_up_to_now_is_compared_with_none() -> None:
+    sample = fleet({**EQUAL, 0: 50_000}, removed={0: 400.0, 1: 90.0, 2: 90.0})
+    first, *others = sample.ranks
+    late = replace(first, state=replace(first.state, is_read=False))
+    assert imbalances(replace(sample, ranks=(late, *others))) == ()

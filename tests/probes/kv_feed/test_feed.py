@@ -281,3 +281,19 @@ class TestManners:
         assert isinstance(delivery, Delivery)
         assert before < delivery.received_at < time.perf_counter_ns()
         assert delivery.batch.ts == 5.0
+
+    @pytest.mark.parametrize("skew_s", [0.0, -3_600.0, 7_200.0])
+    def test_a_late_watch_tells_the_past_as_of_when_it_was(self, skew_s: float) -> None:
+        now = time.time() + skew_s
+        with published() as publisher:
+            for ago_s in (600, 30):
+                publisher.publish([stored(1)], ts=now - ago_s)
+            with following(publisher.endpoint, publisher.replay_endpoint) as told:
+                told.until_batch(1)
+                assert not told.feed.state().is_dated
+                publisher.publish([stored(2)], ts=now)
+                told.until_batch(2)
+                assert told.feed.state().is_dated
+        first, second, live = (each for each in told.happenings if isinstance(each, Delivery))
+        assert second.at - first.at == pytest.approx(570e9, abs=1_000)
+        assert live.at == live.received_at

@@ -19,7 +19,7 @@ PAYLOAD = msgspec.msgpack.encode([1.5, [], 0])
 def test_number_and_payload_come_last(before: list[bytes]) -> None:
     frame = read_message([*before, (7).to_bytes(8, "big"), PAYLOAD], 99)
     assert frame is not None
-    assert tuple(frame) == (7, 1.5, PAYLOAD, 99)
+    assert frame == (7, 1.5, PAYLOAD, 99, False)
 
 
 @pytest.mark.parametrize("before", [[], [b""], [b"", b""]])

@@ -16,6 +16,8 @@ from probes.snapshot import SourceState
 from tests.support.made_kv_events import stored
 from tests.support.scripted_feed import ScriptedFeed
 
+S = 1_000_000_000
+
 
 class Followed(Adapter):
     """A follower as an adapter."""
@@ -42,6 +44,11 @@ class Followed(Adapter):
 
 def delivery(seq: int, *events: Event) -> Delivery:
     return Delivery(WireBatch(1.0, events, 0), seq, 10**9 + seq)
+
+
+def published(seq: int, at_s: float, *events: Event) -> Delivery:
+    """Return a batch that was asked for a moment ago, and published at a time."""
+    return Delivery(WireBatch(1.0, events, 0), seq, 5 * S, round(at_s * S))
 
 
 def test_what_is_delivered_is_in_the_tree() -> None:
@@ -140,7 +147,7 @@ def test_a_badge_that_is_not_complete_is_told() -> None:
     assert source.message.startswith("unsure: batches 1 to 4 never came")
     assert not source.tree_known
     late = Followed()
-    assert late.happens(Joined(9, False), delivery(9, stored(1))).message.startswith("partial since 0 s: ")
+    assert late.happens(Joined(9, False), delivery(9, stored(1))).message.startswith("partial since 4 s: ")
 
 
 def test_groups_are_components() -> None:
@@ -189,3 +196,52 @@ def test_what_is_saved_is_awaited_until_the_last_of_it_is_in_the_tree(monkeypatc
     states.append(followed.happens().state)
     awaited.append(followed.follower.is_awaited)
     assert (states, awaited) == (["starting", "ended"], [True, False])
+
+
+def test_what_was_asked_for_happened_when_it_was_published() -> None:
+    followed = Followed()
+    state = followed.happens(Joined(3, True), published(3, 0.5, stored(1)), published(4, 2, stored(2)))
+    created = [node.created_at for node in followed.aggregator.mirror.nodes.values() if node.id]
+    assert (created, followed.follower.told_at) == ([S // 2, 2 * S], 2 * S)
+    assert state.message.startswith("partial since 4 s: ")
+
+
+def test_a_batch_is_never_older_than_the_one_before_it() -> None:
+    followed = Followed()
+    followed.happens(Joined(0, True), published(0, 3, stored(1)), published(1, 2, stored(2)))
+    assert followed.follower.told_at == 3 * S
+
+
+def test_when_the_newest_batch_was_published_is_not_known_before_a_live_one() -> None:
+    followed = Followed()
+    followed.feed.told = FeedState(is_connected=True, is_dated=False)
+    followed.happens(Joined(0, True), published(0, 3, stored(1)))
+    assert followed.follower.told_at is None
+
+
+def test_what_is_told_of_the_past_is_turnover_of_its_own_time() -> None:
+    followed = Followed()
+    storm = [published(seq, seq / 1_000, stored(seq)) for seq in range(100)]
+    followed.happens(Joined(0, True), *storm, published(100, 20, stored(100)), published(101, 21, Removed([100])))
+    assert followed.follower.turnover(round(22.5 * S)) == (16 / 9.5, 16 / 9.5)
+
+
+def test_until_it_is_read_the_turnover_of_a_rank_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
+    followed = Followed()
+    followed.happens(Joined(0, True), published(0, 1, stored(1)), published(1, 2, stored(2)))
+    looks = [(followed.follower.is_read, followed.follower.turnover(4 * S))]
+    for _ in range(2):
+        followed.happens()
+        looks.append((followed.follower.is_read, followed.follower.turnover(4 * S)))
+    assert looks == [(False, (None, None)), (False, (None, None)), (True, (32 / 3, 0.0))]
+
+
+@pytest.mark.parametrize("feed", [{"is_connected": True, "is_catching_up": True}, {"is_connected": False}])
+def test_who_asks_for_more_or_is_cut_off_is_not_read(feed: dict[str, bool]) -> None:
+    followed = Followed()
+    followed.happens(Joined(0, True), delivery(0, stored(1)))
+    assert followed.follower.is_read
+    followed.feed.told = FeedState(**feed)
+    followed.happens(Joined(0, True))
+    assert not followed.follower.is_read

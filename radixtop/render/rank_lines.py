@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from probes.fleet.figures import RankState
+from probes.kv_feed.happenings import FeedState
 from probes.plural import plural
 from probes.scrapes.buckets import Estimate
 from radixtop.fleet.names import whole
@@ -268,6 +269,11 @@ def detail(row: RankRow, now: int) -> list[Line]:
     return lines
 
 
+def _when_untold(feed: FeedState) -> str:
+    """Say of when the newest batch is, where no live one tells: ages are counted from it, and may be more."""
+    return "-" if feed.is_dated else "from before the watch, ages are at least what they say"
+
+
 def _believed(state: RankState, now: int) -> Line:
     badge, feed = state.badge, state.feed
     assert badge is not None
@@ -277,7 +283,7 @@ def _believed(state: RankState, now: int) -> Line:
     if badge.why:
         spans.append((f": {clean(badge.why)}", "text"))
     if feed is not None:
-        told = "-" if state.told_at is None else f"{age(now - state.told_at)} ago"
+        told = f"{age(now - state.told_at)} ago" if state.told_at is not None else _when_untold(feed)
         parts = [f"newest batch {told}"]
         parts += [plural(feed.gaps, "gap") + f" of {plural(feed.missing, 'batch', 'batches')}"] * bool(feed.gaps)
         parts += [f"{feed.repaired:,} repaired"] * bool(feed.repaired)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from probes.builtin.ages import AgesSample, ComponentAges
-from probes.builtin.ghosts import GhostSample, GhostTokens
+from probes.builtin.ghosts import HORIZONS_NS, GhostSample, GhostTokens
 from radixtop.render.lines import Line, Role, Span, clean
 from radixtop.render.units import count, duration, share
 
@@ -35,7 +35,8 @@ def answer(ages: AgesSample | None, ghosts: GhostSample | None, component: str) 
         (": ", "text"),
     ]
     returned = _returned(ghosts, component)
-    spans += [_verdict(evicted, returned), (".  ", "text")]
+    is_young = ghosts is not None and ghosts.watched_ns < HORIZONS_NS[MINUTE]
+    spans += [_verdict(evicted, returned, is_young), (".  ", "text")]
     if evicted.thrash_index is not None:
         spans += [("They have ", "text"), (share(evicted.thrash_index), "value"), (" in common", "text")]
     if returned is not None:
@@ -70,8 +71,11 @@ def _returned(ghosts: GhostSample | None, component: str) -> float | None:
     return lately.thrash_index(MINUTE)
 
 
-def _verdict(evicted: ComponentAges, returned: float | None) -> tuple[str, Role]:
-    """Say what it means: what came back is a proof, what is as fresh as what is reused a hint."""
+def _verdict(evicted: ComponentAges, returned: float | None, is_young: bool) -> tuple[str, Role]:
+    """Say what it means: what came back is a proof, what is as fresh as what is reused a hint.
+
+    In a watch that is younger than a minute (`is_young`) nothing has proved yet that little is lost.
+    """
     fresh = evicted.idle_below_p90_reuse or 0.0
     if returned is not None and returned >= _CAME_BACK:
         return "more memory would help", "bad"
@@ -81,4 +85,4 @@ def _verdict(evicted: ComponentAges, returned: float | None) -> tuple[str, Role]
         return "some of it was still wanted", "warn"
     if fresh >= _SOME_FRESH:
         return "some of it was as fresh as what is reused", "warn"
-    return "little is lost", "good"
+    return ("too early to tell", "dim") if is_young else ("little is lost", "good")

@@ -76,7 +76,7 @@ def _short_thrash(sample: GhostSample | None, horizon: int) -> Line:
     if sample is None or found is None:
         return ()
     index, _ = found
-    verdict, role = _of_thrash(index, sample.unfollowed_tokens)
+    verdict, role = _of_thrash(index, sample, horizon)
     return (("; ", "text"), (share(index), "value"), (" came back: ", "text"), (verdict, role))
 
 
@@ -143,7 +143,7 @@ def thrash_words(sample: GhostSample | None, horizon: int) -> Line:
     index, worst = found
     if sample.unfollowed_tokens and index < _SEEN:
         return (("- what came back is not known: more was evicted than can be followed.", "dim"),)
-    verdict, role = _of_thrash(index, sample.unfollowed_tokens)
+    verdict, role = _of_thrash(index, sample, horizon)
     least = "At least " if sample.unfollowed_tokens else ""
     what = "what" if worst.last_minute.evicted_tokens else "all that"
     spans: list[Span] = [
@@ -153,7 +153,7 @@ def thrash_words(sample: GhostSample | None, horizon: int) -> Line:
         (": ", "text"),
         (verdict, role),
     ]
-    if sample.watched_ns < HORIZONS_NS[horizon]:
+    if _is_young(sample, horizon):
         spans.append((f", watched for {age(sample.watched_ns)}", "dim"))
     return (*spans, (".", "text"))
 
@@ -185,9 +185,16 @@ def _of_cost(part: float) -> tuple[str, Role]:
     return ("they are felt", "warn") if part >= CHEAP else ("cheap", "good")
 
 
-def _of_thrash(index: float, unfollowed_tokens: int) -> tuple[str, Role]:
+def _is_young(sample: GhostSample, horizon: int) -> bool:
+    """Say whether less was watched than a horizon: what came back by now is not all that will."""
+    return sample.watched_ns < HORIZONS_NS[horizon]
+
+
+def _of_thrash(index: float, sample: GhostSample, horizon: int) -> tuple[str, Role]:
     if index >= MUCH:
         return "it thrashes", "bad"
-    if index < SOME and unfollowed_tokens:
+    if index < SOME and sample.unfollowed_tokens:
         return "more may have", "dim"
+    if index < SOME and _is_young(sample, horizon):
+        return "too early to tell", "dim"
     return ("some of it was still wanted", "warn") if index >= SOME else ("little was lost", "good")

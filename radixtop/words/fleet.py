@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 UNTOLD: Line = (
     ("servers and ranks: -  ", "dim"),
-    ("one cache is watched; several servers: radixtop attach sglang://HOST:PORT,sglang://HOST:PORT", "dim"),
+    ("one cache is watched; several servers: radixtop attach sglang://HOST:PORT sglang://HOST:PORT", "dim"),
 )
 NOTHING_YET: Line = (("servers and ranks: -  nothing has come yet", "dim"),)
 _MOST_TOLD = 3
@@ -91,6 +91,9 @@ def _balance(sample: FleetSample, engine: EngineSample | None, names: Names) -> 
         said = "no rank tells anything yet" if not up else "one rank is up: nothing to compare it with"
         return ((said, "dim"),)
     found = imbalances(sample, engine)
+    late = sum(rank.state.badge is not None and not rank.state.is_read for rank in up)
+    if not found and late:
+        return ((f"what {late} of {len(up)} ranks told before is being read: not compared yet", "dim"),)
     if not found:
         known = _compared(up, engine)
         return ((f"{_all_of(len(up))} ranks are alike{known}", "good"),)
@@ -118,10 +121,10 @@ def _remarks(sample: FleetSample, names: Names) -> list[Line]:
 def _compared(up: Sequence[FleetRank], engine: EngineSample | None) -> str:
     """Return how far ranks that are alike could be compared, where that is not in everything."""
     if engine is None:
-        return " in what they cache; metrics are not told"
+        return " in how much they cache; metrics are not told"
     told = {(each.server, each.rank) for each in engine.ranks if each.hits_minute is not None or each.gauges}
     known = sum(rank.name in told for rank in up)
-    return "" if known == len(up) else f" in what they cache; of their own metrics {known} of {len(up)} tell"
+    return "" if known == len(up) else f" in how much they cache; of their own metrics {known} of {len(up)} tell"
 
 
 def _all_of(ranks: int) -> str:

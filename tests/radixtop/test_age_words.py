@@ -56,3 +56,8 @@ def test_what_is_missing_for_a_comparison_is_said() -> None:
     assert told(ages(0.6, evicted=0)) == "Nothing of full was evicted yet; 100 nodes were hit."
     assert told(ages(0.6), component="swa") == "Nothing of swa was evicted yet; 100 nodes were hit."
     assert told(ages(0.6, hits=3)) == "Too little was seen to compare: 100 evicted, 3 hit; 30 of each are needed."
+
+
+def test_that_little_is_lost_is_said_once_a_minute_was_watched() -> None:
+    young = replace(back(0.0), watched_ns=59 * SECOND)
+    assert "reuses come within 9.00s: too early to tell." in told(ages(0.0), young)

@@ -140,3 +140,9 @@ def test_where_too_much_was_evicted_to_follow_no_share_is_claimed() -> None:
 def test_a_share_that_may_be_larger_is_not_said_to_be_small() -> None:
     line = thrash_words(returned(1_000, 10, unfollowed_tokens=700), 1)
     assert said(line) == "At least 1.0% of what was evicted (full) came back within 30 s: more may have."
+
+
+def test_that_little_was_lost_is_said_once_the_horizon_was_watched() -> None:
+    young, old = (returned(1_000, 0, watched_ns=seconds * SECOND) for seconds in (29, 30))
+    assert said(thrash_words(young, 1)).endswith("came back within 30 s: too early to tell, watched for 29s.")
+    assert said(thrash_words(old, 1)).endswith("came back within 30 s: little was lost.")

@@ -23,7 +23,14 @@ def test_ranks_that_are_alike_are_said_to_be() -> None:
 
 
 def test_where_no_metrics_are_told_nothing_is_claimed_of_them() -> None:
-    assert plain(answer(fleet(), None, 200))[0].endswith("in what they cache; metrics are not told")
+    assert plain(answer(fleet(), None, 200))[0].endswith("in how much they cache; metrics are not told")
+
+
+def test_ranks_are_not_said_to_be_alike_before_all_are_read() -> None:
+    sample = fleet(8, 8)
+    late = [replace(one, state=replace(one.state, is_read=False)) for one in sample.ranks[:3]]
+    line = said(replace(sample, ranks=(*late, *sample.ranks[3:])))[0]
+    assert line == "what 3 of 8 ranks told before is being read: not compared yet"
 
 
 def test_the_rank_that_differs_is_named_with_what_and_by_how_much() -> None:
@@ -53,7 +60,8 @@ def test_who_is_away_is_not_told_once_more_where_the_title_tells_it() -> None:
 
 def test_ranks_of_which_the_metrics_do_not_tell_are_not_said_to_be_alike_in_them() -> None:
     bare = EngineSample(engine(8, 8).ranks[:1])
-    assert said(fleet(8, 8), bare)[0] == "all 8 ranks are alike in what they cache; of their own metrics 1 of 8 tell"
+    line = said(fleet(8, 8), bare)[0]
+    assert line == "all 8 ranks are alike in how much they cache; of their own metrics 1 of 8 tell"
 
 
 def test_what_is_with_another_server_is_said_once_and_of_the_followed_one_by_the_title() -> None:

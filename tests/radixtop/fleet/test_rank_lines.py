@@ -7,6 +7,10 @@ from dataclasses import replace
 import pytest
 
 from probes.builtin.engine import EngineSample
+from probes.builtin.fleet import FleetRank
+from probes.fleet.figures import RankState
+from probes.kv_feed.happenings import FeedState
+from probes.kv_mirror.turnover import Turnover
 from probes.scrapes.figures import SERVER
 from radixtop.fleet.rows import ORDERS, RankRow, ordered, rows_of
 from radixtop.render.lines import plain, width_of
@@ -16,6 +20,10 @@ from tests.support.fleets import NOW, away, engine, engine_rank, fleet, names, s
 
 def rows(ranks: int = 8) -> tuple[RankRow, ...]:
     return rows_of(fleet(ranks), engine(ranks))
+
+
+def storing(state: RankState, tokens_per_s: float) -> FleetRank:
+    return FleetRank(replace(state, turnover=Turnover(tokens_per_s, 0.0)))
 
 
 @pytest.mark.parametrize("width", [36, 75, 95, 115, 135, 155, 195, 400])
@@ -78,16 +86,14 @@ def test_rows_are_ordered_by_every_column_behind_those_that_are_away(order: str)
 @pytest.mark.parametrize("order", [order for order in ORDERS if order != "name"])
 def test_a_rank_of_which_a_figure_is_not_known_comes_last(order: str) -> None:
     told = rows()
-    bare = replace(told[0].rank, state=replace(told[0].rank.state, badge=None, feed=None), stored_tokens_per_s=None)
-    unknown = RankRow(replace(bare, removed_tokens_per_s=None), "gpu0")
+    bare = replace(told[0].rank.state, badge=None, feed=None, turnover=Turnover())
+    unknown = RankRow(FleetRank(bare), "gpu0")
     for is_reversed in (False, True):
         assert ordered([unknown, *told], order, is_reversed)[-1].label == "gpu0"
 
 
 def test_ranks_that_are_written_alike_keep_their_order() -> None:
-    told = [
-        replace(row, rank=replace(row.rank, stored_tokens_per_s=640.0 + row.rank.name.rank / 8)) for row in rows()
-    ]
+    told = [replace(row, rank=storing(row.rank.state, 640.0 + row.rank.name.rank / 8)) for row in rows()]
     assert [row.label for row in ordered(told, "in", False)] == [row.label for row in told]
 
 
@@ -135,3 +141,9 @@ def test_a_server_that_never_answered_is_away_and_one_that_was_just_asked_is_not
     table = RankTable(75, NOW)
     lines = [plain([table.line(RankRow(replace(lost, state=state), "gpu1"))])[0] for state in (never, asked)]
     assert "✕ away" in lines[0] and "◌ starting" in lines[1]
+
+
+def test_of_when_the_newest_batch_is_is_not_said_before_a_live_one() -> None:
+    state = replace(rows()[0].rank.state, told_at=None, feed=FeedState(is_connected=True, is_dated=False))
+    lines = plain(detail(replace(rows()[0], rank=FleetRank(state)), NOW))
+    assert lines[-1].endswith("newest batch from before the watch, ages are at least what they say")

@@ -67,9 +67,10 @@ class ServerInfo:
     @property
     def left_out(self) -> str:
         """Say how many of its ranks are too many to follow, "" where none are."""
-        more = (self.dp_size or 1) - MOST_RANKS
+        ranks = self.dp_size or 1
+        more = ranks - MOST_RANKS
         is_or_are = "is" if more == 1 else "are"
-        said = f"{more:,} of its {self.dp_size:,} ranks {is_or_are} left out: the first {MOST_RANKS:,} are followed"
+        said = f"{more:,} of its {ranks:,} ranks {is_or_are} left out: the first {MOST_RANKS:,} are followed"
         return said * (more > 0)
 
     def with_more(self, missing: tuple[Missing, ...] = (), warnings: tuple[str, ...] = ()) -> ServerInfo:

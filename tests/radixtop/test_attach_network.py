@@ -26,7 +26,7 @@ from radixtop.errors import UsageError
 from radixtop.network_session import NetworkSession
 from radixtop.tree.request import MODES
 from tests.support import engine_pages
-from tests.support.fake_server import FakeServer, Page, serving, unused_port
+from tests.support.fake_server import FakeServer, Page, page, serving, text_page, unused_port
 from tests.support.kv_streams import CUTS, messages
 from tests.support.screen import Dashboard, dashboard
 
@@ -121,6 +121,26 @@ def test_of_ranks_past_the_most_that_are_followed_is_said_how_many_are_left_out(
     assert "476 of its 1,500 ranks are left out" in state.message
 
 
+@pytest.mark.parametrize(
+    "pages",
+    [
+        {"/server_info": page({})},
+        {"/server_info": page({"dp_size": "many", "kv_events": {"dp_size": None, "publisher": []}})},
+        {"/server_info": page({"internal_states": [None], "page_size": -1, "dp_size": 0, "version": 7})},
+        {"/version": page({"version": "0.20.0"}), "/metrics": text_page("")},
+    ],
+)
+def test_a_server_that_says_next_to_nothing_is_shown_and_examined(
+    pages: dict[str, Page], capsys: pytest.CaptureFixture[str]
+) -> None:
+    scheme = "vllm" if "/version" in pages else "sglang"
+    with serving(pages) as server:
+        state = first_state(server, scheme)
+        cli.main(["doctor", f"{scheme}://{server.address.place}"])
+    assert state.state == "live"
+    assert "TypeError" not in state.message + capsys.readouterr().out
+
+
 def test_of_a_server_whose_events_are_out_of_reach_the_reason_is_told() -> None:
     config = json.dumps({"publisher": "zmq", "endpoint": "inproc://kv"})
     with serving(engine_pages.sglang("0.5.6", kv_events_config=config)) as server:
@@ -128,9 +148,9 @@ def test_of_a_server_whose_events_are_out_of_reach_the_reason_is_told() -> None:
     assert "there is no tree: events go to inproc://kv, which no other process can read" in state.message
 
 
-def first_state(server: FakeServer) -> SourceState:
+def first_state(server: FakeServer, scheme: str = "sglang") -> SourceState:
     """Return what is told first of a server that answers."""
-    session = NetworkSession([network_target_of(f"sglang://{server.address.place}")], Access())
+    session = NetworkSession([network_target_of(f"{scheme}://{server.address.place}")], Access())
     try:
         return told_of(session)
     finally:

@@ -29,7 +29,8 @@ class TraceRequest:
     """One request. Times begin with the trace and do not fall from one request to the next.
 
     `path` holds the ids, packed as little-endian int64. Prompts of different namespaces share nothing.
-    `agent` is who of a session asked, such as one of several sub-agents.
+    `agent` is who of a session asked, such as one of several sub-agents. `answer` is a path of single tokens: the
+    ids of what was said, as far as they are known, so that prompts that repeat it find it.
     """
 
     at_ns: int
@@ -40,6 +41,8 @@ class TraceRequest:
     namespace: str | None = None
     session: str | None = None
     agent: str | None = None
+    answer: bytes = b""
+    priority: int = 0
 
     @property
     def blocks(self) -> int:
@@ -56,6 +59,10 @@ class Trace(ABC):
 
     name: str
     """What it is called where its figures are shown."""
+
+    ids_have_one_length: bool = True
+    """Whether an id stands for as many tokens in every prompt, but for the last one of a path. Where it does not,
+    prompts share more ids than their tokens tell."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[TraceRequest]:

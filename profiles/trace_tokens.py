@@ -61,7 +61,11 @@ class TraceTokens:
 
     def ids(self, request: TraceRequest) -> bytes:
         """Return one token for each id: of a cache with page 1, the blocks that it finds weigh what they weigh."""
-        return self._firsts(request.path).astype("<u4").tobytes()
+        return self.of_ids(request.path)
+
+    def of_ids(self, path: bytes) -> bytes:
+        """Return one token for each id of a path."""
+        return self._firsts(path).astype("<u4").tobytes()
 
     def fresh(self, tokens: int) -> bytes:
         """Return tokens that part with everything at once: of an output, or of the end of a prompt."""

@@ -7,7 +7,7 @@ admission: the replay of a recording needs more memory the more different conten
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from cache_core.events import (
     EngineStep,
@@ -25,6 +25,7 @@ from probes.fold import Folds
 from probes.mirror import Mirror
 from profiles.growth.cuts import Cuts
 from profiles.replay.marked import MarkedCuts
+from profiles.replay.roles import Roles
 
 NO_KEY = 0
 """Stands for a content key in a table of admissions whose content is not known."""
@@ -36,10 +37,11 @@ UNENDED = 1 << 40
 class Survey:
     """What a first reading found. Admissions are numbered in their order.
 
-    With `marks` content is cut where it was marked, too: up to 16 cuts more for each node that ever was.
+    With a `page` content is cut where it was marked, too, up to 16 cuts more for each node that ever was, and
+    `role_labels` are those of segments that name no text.
     """
 
-    def __init__(self, mirror: Mirror, marks: bool = False) -> None:
+    def __init__(self, mirror: Mirror, page: int | None = None) -> None:
         self.cuts = Cuts()
         self.keys = array("q")
         """The content key of the longest insert of each admission, or of what it matched, or NO_KEY."""
@@ -55,8 +57,15 @@ class Survey:
             NodeAdded: self._added, NodeSplit: self._split, Match: self._match, RequestAdmitted: self._admitted,
             Insert: self._insert, RequestFinished: self._ended, RequestRetracted: self._ended, EngineStep: self._step,
         }  # fmt: skip
-        if marks:
+        self._roles = Roles(mirror, page or 1)
+        self._knows_texts = page is not None
+        if self._knows_texts:
             self._folds = {**self._folds, NodeMarked: MarkedCuts(mirror, self.cuts).take}
+
+    @property
+    def role_labels(self) -> Collection[int]:
+        """The labels that texts have which are not the same."""
+        return self._roles.labels
 
     def take(self, records: Iterable[Record]) -> None:
         """Read a recording from its first record to its last."""
@@ -99,6 +108,8 @@ class Survey:
         self._lengths[life] = end
 
     def _insert(self, record: Insert) -> None:
+        if self._knows_texts:
+            self._roles.take(record)
         life = self._lives.get(record.request)
         node = self._mirror.nodes.get(record.node)
         if life is None or node is None or node.parent is None or node.end < self._lengths[life]:

@@ -20,7 +20,7 @@ recording, locks of requests that were running before it, and who gave up a wind
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from probes.mirror import Mirror
 from profiles.profile import Profile
@@ -50,11 +50,20 @@ class Synthetic:
     def operations(self) -> Iterator[Operation]:
         """Yield the operations from the first one on; each call starts again and yields the same."""
         profile, survey = self._profile, self._survey
-        page, slots = (_positive(profile.config.get(name)) for name in ("page_size", "full_slots"))
-        limits = Limits(min(MOST_TOKENS, slots or MOST_TOKENS), page or 1, not survey.requests)
+        limits = Limits(most_tokens(profile.config), page_of(profile.config), not survey.requests)
         made_up = MadeUp(survey.cuts, pairs=profile.config.get("bigram") is True)
         translation = Translation(Mirror(profile.components), survey, made_up, limits)
         return with_outputs(profile.records(), translation, in_steps=survey.steps > 0)
+
+
+def most_tokens(config: Mapping[str, object]) -> int:
+    """Return how long a key may be that the cache of a recording was ever asked for."""
+    return min(MOST_TOKENS, _positive(config.get("full_slots")) or MOST_TOKENS)
+
+
+def page_of(config: Mapping[str, object]) -> int:
+    """Return the page of the cache of a recording, 1 where it does not say."""
+    return _positive(config.get("page_size")) or 1
 
 
 def _positive(value: object) -> int | None:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from cache_core.events import EngineStep
-from probes.errors import RecordingError
 from probes.recordings.header import RECORDING_MAGIC
-from profiles.hits import Found, Hits
-from profiles.prices import prices_of
 from profiles.profile import RecordedProfile
-from profiles.step_fit import fit_steps
 from profiles.trace import Trace
 from radixtop.compare.row import Figures, Source
 from radixtop.errors import RadixtopError
-from radixtop.replay.cache_config import recorded_config
+from radixtop.replay.recorded import recorded_engine
 from radixtop.replay.settings import ReplaySettings
-
-_OF_COSTS = {"prefill_rate", "decode_ms", "decode_request_ms", "overhead_ms", "load_rate", "costs_from"}
-"""Flags that say what steps take."""
-_ENGINE = {"chunk_size": int, "concurrency": int, "schedule": str, "schedule_limit": int}
-"""Settings of an engine that a recording may state, and their types."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,50 +64,12 @@ class Recorded:
 def recorded(path: Path, asked: ReplaySettings, given: Collection[str]) -> Recorded:
     """Return what a recording says of its cache and engine; what it does not say is as `asked`, and so is `given`.
 
-    The widest step stands for a chunk size and a concurrency that are not stated; what steps took is measured.
     Raises RecordingError for a cache that cannot be replayed, RadixtopError for a recording without requests.
     """
-    sums: list[Found] = [Found()]
-    requests = 0
-
-    def add(_: int, found: Found) -> None:
-        nonlocal requests
-        requests += found.prompt_tokens > 0
-        sums[0] = Found(*(total + more for total, more in zip(sums[0], found, strict=True)))
-
-    hits = Hits(add)
-    steps: list[EngineStep] = []
     with RecordedProfile(path) as profile:
-        config = recorded_config(profile.config)
-        for record in profile.records({*hits.folds, EngineStep}):
-            if isinstance(record, EngineStep):
-                steps.append(record)
-            else:
-                hits.folds[type(record)](record)
-        told = {
-            name: profile.config[name]
-            for name, kind in _ENGINE.items()
-            if name not in given and type(profile.config.get(name)) is kind
-        }
-        slot_bytes = {name: float(size) for name, size in prices_of(profile.config).slot_bytes.items()}
-    if not requests:
+        engine = recorded_engine(profile, asked, given)
+    if not engine.requests:
         raise RadixtopError(f"{path} records no requests", "record an engine: radixtop live --record FILE")
-    found = sums[0]
-    figures = Figures(requests, found.prompt_tokens, found.device_hit_tokens + found.loaded_tokens)
-    told = {**_seen(steps, path.name, given), **told}
-    settings = replace(asked, config=config, **told)  # type: ignore[arg-type]
-    return Recorded(settings, figures, slot_bytes)
-
-
-def _seen(steps: Sequence[EngineStep], name: str, given: Collection[str]) -> dict[str, object]:
-    """Return the settings of an engine that its steps show, unless they are given."""
-    shown: dict[str, object] = {
-        "chunk_size": max((step.prefill_tokens for step in steps), default=0),
-        "concurrency": max((step.running for step in steps), default=0),
-    }
-    if not _OF_COSTS & set(given):
-        try:
-            shown["costs"] = fit_steps(steps, name)
-        except RecordingError:
-            pass  # too few steps, or all alike: what was assumed is as good
-    return {setting: value for setting, value in shown.items() if value and setting not in given}
+    found = engine.found
+    figures = Figures(engine.requests, found.prompt_tokens, found.device_hit_tokens + found.loaded_tokens)
+    return Recorded(engine.settings, figures, engine.slot_bytes)

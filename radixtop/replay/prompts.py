@@ -21,8 +21,8 @@ class Prompts(Protocol):
     def generate(self, request: TraceRequest) -> GenerateRequest:
         """Return what the engine is asked."""
 
-    def first_output(self) -> int:
-        """Return a token that nothing else begins with: what the next request says."""
+    def answer(self, request: TraceRequest) -> array[int]:
+        """Return what is said as far as that is known, and a token that nothing else begins with: it goes on so."""
 
     def weight(self, request: TraceRequest, work: Work) -> int:
         """Return how many tokens of the prompt a work computes."""
@@ -43,9 +43,13 @@ class TokenPrompts:
         outputs = max(1, request.output_tokens) if self._outputs else 1
         return _asked(self._made.tokens(request), outputs, request)
 
-    def first_output(self) -> int:
+    def answer(self, request: TraceRequest) -> array[int]:
         """See Prompts."""
-        return int.from_bytes(self._made.fresh(1), "little")
+        said = array("i")
+        if request.answer:
+            said.frombytes(self._made.of_ids(request.answer))
+        said.frombytes(self._made.fresh(1))
+        return said
 
     def weight(self, request: TraceRequest, work: Work) -> int:
         """See Prompts."""
@@ -66,9 +70,9 @@ class BlockPrompts:
         """See Prompts."""
         return _asked(self._made.ids(request) + _LAST_TOKEN, 1, request)
 
-    def first_output(self) -> int:
+    def answer(self, request: TraceRequest) -> array[int]:
         """See Prompts."""
-        return MAX_TOKEN
+        return _NOTHING
 
     def weight(self, request: TraceRequest, work: Work) -> int:
         """See Prompts."""
@@ -80,6 +84,7 @@ class BlockPrompts:
         return min(request.tokens_of(hit), max(0, request.prompt_tokens - 1))
 
 
+_NOTHING = array("i", [MAX_TOKEN])
 _LAST_TOKEN = MAX_TOKEN.to_bytes(4, "little")
 """Ends the key of every prompt and is never cached."""
 
@@ -93,4 +98,6 @@ def block_config(config: CacheConfig, block_tokens: int) -> CacheConfig:
 def _asked(tokens: bytes, output_tokens: int, request: TraceRequest) -> GenerateRequest:
     key = array("i")
     key.frombytes(tokens)
-    return GenerateRequest(key, output_tokens, extra_key=request.namespace, routing_key=request.session)
+    return GenerateRequest(
+        key, output_tokens, extra_key=request.namespace, priority=request.priority, routing_key=request.session
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 
 from cache_core.cache import PrefixCache
@@ -31,13 +32,13 @@ class TraceEngine(VirtualEngine):
         """Prompt tokens computed so far, those of retracted requests as often as that was."""
         self._outstanding: dict[int, tuple[int, TraceRequest]] = {}
         self._started: dict[int, int] = {}
-        self._said: dict[int, int] = {}
+        self._said: dict[int, array[int]] = {}
 
     def arrive(self, number: int, request: TraceRequest) -> None:
         """Submit a request of the trace, with its number in it, at the time of the clock."""
         request_id = self.submit(self.prompts.generate(request))
         self._outstanding[request_id] = (number, request)
-        self._said[request_id] = self.prompts.first_output()
+        self._said[request_id] = self.prompts.answer(request)
 
     def leave(self, request_id: int) -> tuple[int, TraceRequest, int | None]:
         """Forget a request that ended; return its number, itself, and when its first chunk began."""
@@ -45,7 +46,8 @@ class TraceEngine(VirtualEngine):
         return *self._outstanding.pop(request_id), self._started.pop(request_id, None)
 
     def _say(self, request_id: int, index: int) -> int:
-        return self._said[request_id]
+        said = self._said[request_id]
+        return said[index] if index < len(said) else said[-1]
 
     def _weight(self, work: Work) -> int:
         """See VirtualEngine; and take note of when a request began."""

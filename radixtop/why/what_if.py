@@ -1,6 +1,7 @@
 """What each finding's change would give: the recording served again without it and with it.
 
-All replays serve the same requests: as many as the first one came to in its share of the time.
+All replays serve the same requests: as many as the first one came to in its share of the time. They are served as
+`radixtop compare` serves them (`radixtop/replay/recorded.py`), so the rates are those of its rows.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from cache_core.errors import ConfigError
+from cache_core.errors import CacheError, ConfigError
+from probes.errors import RecordingError
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Finding, Gain
 from profiles.profile import Profile
 from profiles.replay.requests import RecordedRequest, RecordedRequests
-from radixtop.why.rerun import Served, Serving, serve, serving_of
+from profiles.traces.recording import traced
+from radixtop.replay.recorded import recorded_engine
+from radixtop.replay.result import ReplayResult
+from radixtop.replay.settings import ReplaySettings
+from radixtop.replay.trace_replay import replay_trace
 
 LEAST_REQUESTS = 8
 Narrate = Callable[[str], object]
@@ -36,23 +42,26 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
     wanted = [finding for finding in findings if finding.change is not None and finding.change.settings]
     if not wanted:
         return tuple(findings)
-    serving = serving_of(evidence.config, evidence.work)
     until = monotonic() + how.limit_s
     how.narrate("reading the requests of the recording")
+    engine = recorded_engine(profile)
+    if not engine.is_told:
+        raise RecordingError("the recording is of no engine of ours", "record one: radixtop live --record FILE")
     requests = RecordedRequests(profile).requests()
     share = how.limit_s / (len(wanted) + 1)
     how.narrate(f"replaying {len(requests):,} requests as they were")
-    before = serve(requests, serving, _late(monotonic() + share))
-    if before.requests < LEAST_REQUESTS:
+    before = serve(requests, engine.settings, _late(monotonic() + share))
+    ended = before.finished + before.refused
+    if ended < LEAST_REQUESTS:
         return tuple(findings)
-    requests = requests if before.is_whole else requests[: before.requests]
+    requests = requests[:ended] if before.interrupted else requests
     left = replace(how, limit_s=max(0.0, until - monotonic()))
-    gains = dict(_gains(wanted, requests, serving, before, left))
+    gains = dict(_gains(wanted, requests, before, left))
     return tuple(replace(finding, gain=gains.get(finding.name)) for finding in findings)
 
 
 def _gains(
-    findings: Sequence[Finding], requests: Sequence[RecordedRequest], serving: Serving, before: Served, how: Replays
+    findings: Sequence[Finding], requests: Sequence[RecordedRequest], before: ReplayResult, how: Replays
 ) -> Iterator[tuple[str, Gain]]:
     until = monotonic() + how.limit_s
     for finding in findings:
@@ -60,15 +69,24 @@ def _gains(
         assert change is not None
         how.narrate(f"replaying with {change.flag} {change.value}".rstrip())
         try:
-            after = serve(requests, serving.changed(change.settings), _late(until))
+            after = serve(requests, before.settings.changed(**dict(change.settings)), _late(until))
         except ConfigError as error:
             how.narrate(f"{change.flag} {change.value} cannot be replayed: {error}")
             continue
-        if after.is_whole:
+        if not after.interrupted:
             by = f"replay of {after.requests:,} requests without a model"
-            yield finding.name, Gain(before.hit_rate, after.hit_rate, by)
+            yield finding.name, Gain(before.hit_rate or 0.0, after.hit_rate or 0.0, by)
         else:
             how.narrate("out of time: --limit gives more")
+
+
+def serve(requests: Sequence[RecordedRequest], settings: ReplaySettings, stop: Callable[[], bool]) -> ReplayResult:
+    """Serve recorded requests again, until `stop` says that it is enough. Raises RecordingError."""
+    zero_ns = requests[0].at if requests else 0
+    try:
+        return replay_trace((traced(request, zero_ns) for request in requests), settings, stop=stop)
+    except CacheError as error:
+        raise RecordingError(f"the recorded load cannot be served again: {error}") from None
 
 
 def _late(until: float) -> Callable[[], bool]:

@@ -11,7 +11,7 @@ import pytest
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from cache_core.key import common_tokens
 from probes.recorder import FlightRecorder, RecorderOptions
-from profiles.trace import TraceError, TraceRequest
+from profiles.trace import ID_BYTES, TraceError, TraceRequest
 from profiles.trace_format import open_trace
 from profiles.workload import Prompt
 from tests.support.made_traces import ids_of
@@ -70,7 +70,8 @@ def test_namespaces_and_outputs_are_kept(tmp_path: Path) -> None:
     requests = list(open_trace(tmp_path / "run"))
     assert [request.namespace for request in requests[:5]] == [None] * 5
     assert "anna" in str(requests[5].namespace)
-    assert {request.output_tokens for request in requests} == {4}
+    assert {request.output_tokens for request in requests} == {5}
+    assert {len(request.answer) // ID_BYTES for request in requests} == {4}
     assert engine.retractions == 0
 
 

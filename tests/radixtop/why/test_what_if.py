@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
 from pathlib import Path
 
 import pytest
 
-from profiles.evidence.evidence import Evidence, Work
+from cache_core.events import EngineStep
+from probes.errors import RecordingError
+from profiles.evidence.evidence import Evidence
 from profiles.evidence.gather import evidence_of_file
 from profiles.finding import Gain
 from profiles.profile import RecordedProfile
 from profiles.ranking import diagnose
 from profiles.replay.requests import RecordedRequests
-from radixtop.why.rerun import serve, serving_of
-from radixtop.why.what_if import Replays, measured
+from profiles.trace_format import open_trace
+from radixtop import cli
+from radixtop.replay.recorded import recorded_engine
+from radixtop.replay.trace_replay import replay_trace
+from radixtop.why.what_if import Replays, measured, serve
 from tests.support.faults.causes import plant_of
 from tests.support.faults.plant import Plant
 from tests.support.faults.serving import write
+from tests.support.listed_profile import ListedProfile
+from tests.support.traces_made import write_trace
 
 POINTS = 3.0
 REPLAYED = (("swa_pool", 1), ("branching", 2), ("capacity", 3), ("fallback", 1), ("windows_by_age", 2), ("chunks", 1))
@@ -69,22 +76,52 @@ def test_requests_are_those_of_the_load(tmp_path: Path) -> None:
 
 def test_a_load_at_a_rate_comes_at_its_own_times(tmp_path: Path) -> None:
     path = write(plant_of(("chat",), 1).with_run(rate=20.0, requests=60), tmp_path / "run.rtrec")
-    evidence = evidence_of_file(path)
-    serving = serving_of(evidence.config, evidence.work)
     with RecordedProfile(path) as profile:
-        served = serve(RecordedRequests(profile).requests(), serving, lambda: False)
-    assert serving.is_paced
-    assert served.hit_rate == pytest.approx(evidence.hit_rate, abs=0.01)
+        engine = recorded_engine(profile)
+    served = replay_trace(open_trace(path), engine.settings)
+    assert engine.settings.closed_loop is None
+    assert served.hit_rate == pytest.approx(evidence_of_file(path).hit_rate, abs=0.002)
+
+
+def test_a_load_that_keeps_some_outstanding_does_so_again(tmp_path: Path) -> None:
+    path = write(plant_of(("chat",), 1), tmp_path / "run.rtrec")
+    with RecordedProfile(path) as profile:
+        settings = recorded_engine(profile).settings
+        faster = recorded_engine(profile, settings.changed(closed_loop=None, speed=2.0), ["speed"]).settings
+    assert settings.closed_loop == settings.concurrency == 6
+    assert (faster.closed_loop, faster.speed) == (None, 2.0)
+    served = replay_trace(open_trace(path), settings)
+    assert served.hit_rate == pytest.approx(evidence_of_file(path).hit_rate, abs=0.002)
+
+
+def test_a_replay_that_was_recorded_is_served_alike(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "replay.rtrec"
+    trace = write_trace(tmp_path / "chat.jsonl")
+    assert cli.main(["replay", str(trace), "--full-slots=9000", f"--record={path}"]) == 0
+    evidence = evidence_of_file(path)
+    with RecordedProfile(path) as profile:
+        settings = recorded_engine(profile).settings
+    assert settings.closed_loop is None
+    assert replay_trace(open_trace(path), settings).hit_rate == pytest.approx(evidence.hit_rate, abs=0.005)
+
+
+@pytest.mark.parametrize("fault", ["swa_pool", "branching"])
+def test_compare_says_what_why_says(fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(plant_of((fault,), 1), tmp_path / "run.rtrec")
+    _, settings, gain = what_if(path)
+    vary = [f"--vary={name}={str(value).lower()}" for name, value in settings]
+    assert cli.main(["compare", str(path), *vary, "--no-references", "--no-misses", "--json", "--workers=1"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["recorded"]: row["hit_rate"] for row in rows} == {True: gain.before, False: gain.after}
 
 
 def test_a_replay_that_is_stopped_says_so(tmp_path: Path) -> None:
     path = write(plant_of(("chat",), 1).with_run(requests=20), tmp_path / "run.rtrec")
-    evidence = evidence_of_file(path)
     with RecordedProfile(path) as profile:
-        requests = RecordedRequests(profile).requests()
+        requests, settings = RecordedRequests(profile).requests(), recorded_engine(profile).settings
     looks = iter(range(1_000))
-    served = serve(requests, serving_of(evidence.config, evidence.work), lambda: next(looks) > 20)
-    assert not served.is_whole and served.requests < len(requests)
+    served = serve(requests, settings, lambda: next(looks) > 20)
+    assert served.interrupted and served.finished < len(requests)
 
 
 def test_without_time_there_is_no_gain(tmp_path: Path) -> None:
@@ -95,9 +132,12 @@ def test_without_time_there_is_no_gain(tmp_path: Path) -> None:
     assert all(finding.gain is None for finding in found)
 
 
-def test_an_engine_that_is_not_told_is_not_made_up() -> None:
-    work = Work(10, 10, 10, 10, 10)
-    with pytest.raises(Exception, match="no engine of ours"):
-        serving_of({}, work)
-    with pytest.raises(Exception, match="no engine of ours"):
-        serving_of({"chunk_size": 512, "concurrency": 4}, replace(work, steps=0))
+def test_an_engine_that_is_not_told_is_not_made_up(tmp_path: Path) -> None:
+    path = write(plant_of(("branching",), 1), tmp_path / "run.rtrec")
+    evidence = evidence_of_file(path)
+    with RecordedProfile(path) as profile:
+        config = {name: value for name, value in profile.config.items() if name != "chunk_size"}
+        untold_records = [each for each in profile.records() if not isinstance(each, EngineStep)]
+        untold = ListedProfile(untold_records, profile.components, config)
+    with pytest.raises(RecordingError, match="no engine of ours"):
+        measured(untold, evidence, diagnose(evidence), Replays(120, lambda said: None))

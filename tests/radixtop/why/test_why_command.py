@@ -18,6 +18,7 @@ from profiles.evidence.evidence import Evidence
 from profiles.finding import FINDINGS, Gain
 from profiles.ranking import diagnose
 from radixtop import cli
+from radixtop.why import what_if
 from radixtop.why.telling import document_of, lines_of
 from tests.support.evidences import HEALTHY, SHOWN
 from tests.support.faults.make import make
@@ -108,7 +109,11 @@ def test_a_change_that_a_replay_can_make_has_a_gain(unbranched: Path, capsys: py
     )
 
 
-def test_a_recording_of_no_engine_is_not_replayed(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_recording_of_no_engine_is_not_replayed(
+    recording: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = what_if.recorded_engine
+    monkeypatch.setattr(what_if, "recorded_engine", lambda profile: replace(told(profile), is_told=False))
     assert cli.main(["why", str(recording)]) == 0
     assert "nothing is replayed: the recording is of no engine of ours" in capsys.readouterr().err
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from os.path import isfile
+from os.path import isdir, isfile
 from pathlib import Path
 
 from probes.engines.access import Address
@@ -23,6 +23,11 @@ HOW_TO_NAME = (
     "use sglang://HOST:PORT or vllm://HOST:PORT (with sglang+https:// or vllm+https:// for TLS), "
     "tcp://HOST:PORT for KV events alone, or the FILE of saved ones; an IPv6 address stands in brackets"
 )
+_TAKES_FILES = (
+    "attach takes the FILE of KV events that were saved, sglang://HOST:PORT, vllm://HOST:PORT, tcp://HOST:PORT, or a "
+    "PID; a recording of radixtop: radixtop play FILE"
+)
+_FILE = re.compile(r"/|\.(?:rxkv|bin|rtrec)(?:\.gz|\.xz)?$")
 _MOST_TARGETS = 256
 _SHOWN = 80
 
@@ -90,6 +95,16 @@ def _is_saved(text: str) -> bool:
     from probes.kv_feed.stream_file import is_stream
 
     return is_stream(Path(text))
+
+
+def check_no_file(text: str) -> None:
+    """Raise UsageError where a text can only be meant as a file, and names none of saved KV events."""
+    if isdir(text):
+        raise UsageError(f"{text!r} is a directory", _TAKES_FILES)
+    if isfile(text):
+        raise UsageError(f"{text!r} is no file of saved KV events (RXKV), or it cannot be read", _TAKES_FILES)
+    if _FILE.search(text) is not None:
+        raise UsageError(f"no such file: {text[:_SHOWN]!r}", _TAKES_FILES)
 
 
 def network_target_of(text: str) -> NetworkTarget:

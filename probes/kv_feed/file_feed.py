@@ -6,7 +6,7 @@ from pathlib import Path
 
 from probes.errors import WireError
 from probes.kv_feed.frame import read_message
-from probes.kv_feed.happenings import FeedState, Happening
+from probes.kv_feed.happenings import Cut, FeedState, Happening
 from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.outbox import Outbox
 from probes.kv_feed.sequence import Sequencer
@@ -28,7 +28,7 @@ class FileFeed:
         self._outbox = Outbox(self._options.take_batches, self._options.take_bytes)
         self._received = self._bytes = self._malformed = 0
         self._ended = False
-        self._fault = ""
+        self._fault = self._cut = ""
 
     def take(self) -> list[Happening]:
         """Return what comes next, so much at most that the caller is not kept for long; nothing at the end."""
@@ -37,7 +37,11 @@ class FileFeed:
             if self._ended or self._outbox.is_full:
                 break
             self._read()
-        return self._outbox.take(options.take_batches, options.take_bytes)
+        taken: list[Happening] = self._outbox.take(options.take_batches, options.take_bytes)
+        if self._cut and self._ended and not self._outbox:
+            taken.append(Cut(self._cut))
+            self._cut = ""
+        return taken
 
     def state(self) -> FeedState:
         """Return how far it is."""
@@ -68,10 +72,13 @@ class FileFeed:
         try:
             at, frames = next(self._reader)
         except StopIteration:
+            if self._reader.is_cut:
+                self._cut = f"it ends within the message at byte {self._reader.at_bytes:,}"
+                self._fault = f"{self.path} is cut, or is being written: {self._cut}; only what came before is told"
             self.close()
             return
         except WireError as error:
-            self._fault = str(error)
+            self._cut, self._fault = f"it is damaged from byte {self._reader.at_bytes:,} on", str(error)
             self.close()
             return
         received_at = int(at * 1e9) if 0 <= at < 1e10 else 0
@@ -88,8 +95,6 @@ class FileFeed:
     def _message(self) -> str:
         if self._fault:
             return self._fault
-        if self._reader.is_cut:
-            return f"{self.path} ends within a message: it was cut, or is being written"
         if self._malformed and not self._received:
             return f"{self.path} holds messages, but none of them are KV events"
         return ""

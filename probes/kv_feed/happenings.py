@@ -55,7 +55,13 @@ class Repaired(NamedTuple):
     batches: int
 
 
-Happening = Joined | Delivery | Restarted | Gap | Repaired
+class Cut(NamedTuple):
+    """Nothing more can be read of what was saved, and there was more."""
+
+    why: str
+
+
+Happening = Joined | Delivery | Restarted | Gap | Repaired | Cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

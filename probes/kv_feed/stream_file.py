@@ -27,6 +27,8 @@ _HINT = (
     "it is no recording of KV events (RXKV, see probes/README.md), or it is damaged; "
     "radixtop play opens those of radixtop"
 )
+_DAMAGED = "it is damaged from there on, and only what came before is told; save it anew"
+_BEGINNING_BYTES = 4096
 
 
 class Received(NamedTuple):
@@ -39,8 +41,9 @@ class Received(NamedTuple):
 def is_stream(path: Path) -> bool:
     """Say whether a file is a recording of KV events, by its first bytes."""
     try:
-        with _opened(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+        with path.open("rb") as file:
+            raw = file.read(_BEGINNING_BYTES)
+        return _unpacked(raw, path.suffix) == MAGIC  # however much of what follows cannot be unpacked
     except (OSError, EOFError, zlib.error, lzma.LZMAError):
         return False
 
@@ -83,14 +86,17 @@ class StreamReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.is_cut = False
-        """Whether the file ended within a message, or could not be unpacked to its end."""
+        """Whether the file ended within a message."""
+        self.at_bytes = 0
+        """Where the next message begins, or what of one there is."""
         try:
             self._file = _opened(path, "rb")
         except OSError as error:
             raise FeedError(f"cannot read {path}: {error.strerror or error}", "name a file that is there") from error
-        if self._read(len(MAGIC)) != MAGIC:
+        if not is_stream(path):
             self.close()
             raise WireError(f"{path} does not begin as a recording of KV events", _HINT)
+        self._read(len(MAGIC))
         self.at_bytes = len(MAGIC)
 
     def __enter__(self) -> StreamReader:
@@ -109,7 +115,7 @@ class StreamReader:
             raise self._end(bool(head))
         at, count = _HEAD.unpack(head)
         if not 0 < count <= MOST_FRAMES:
-            raise WireError(f"{self.path}: a message of {count} frames at byte {self.at_bytes:,}", _HINT)
+            raise WireError(f"{self.path}: a message of {count} frames at byte {self.at_bytes:,}", _DAMAGED)
         frames = []
         for _ in range(count):
             frame = self._frame()
@@ -131,21 +137,33 @@ class StreamReader:
         (length,) = _LENGTH.unpack(raw)
         if length > LARGEST_FRAME_BYTES:
             said = f"{self.path}: a frame of {length:,} bytes in the message at byte {self.at_bytes:,}"
-            raise WireError(f"{said}, the largest is {LARGEST_FRAME_BYTES:,}", _HINT)
+            raise WireError(f"{said}, the largest is {LARGEST_FRAME_BYTES:,}", _DAMAGED)
         frame = self._read(length)
         return frame if len(frame) == length else None
 
     def _read(self, size: int) -> bytes:
-        """Return so many bytes, fewer where the file ends or its compression is damaged."""
+        """Return so many bytes, fewer where the file ends. Raises WireError for what cannot be read or unpacked."""
         try:
             return self._file.read(size)
-        except (OSError, EOFError, zlib.error, lzma.LZMAError):
+        except EOFError:
             self.is_cut = True
             return b""
+        except (OSError, zlib.error, lzma.LZMAError) as error:
+            said = f"{self.path}: what follows byte {self.at_bytes:,} of it cannot be read: {error}"
+            raise WireError(said, _DAMAGED) from error
 
     def _end(self, is_cut: bool) -> StopIteration:
         self.is_cut = self.is_cut or is_cut
         return StopIteration()
+
+
+def _unpacked(raw: bytes, suffix: str) -> bytes:
+    """Return the first bytes of a recording, given those of its file."""
+    if suffix == ".gz":
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(raw, len(MAGIC))
+    if suffix == ".xz":
+        return lzma.LZMADecompressor().decompress(raw, len(MAGIC))
+    return raw[: len(MAGIC)]
 
 
 def _opened(path: Path, mode: str) -> BinaryIO:

@@ -12,7 +12,8 @@ Word = Literal["complete", "repaired", "partial", "unsure"]
 class Badge:
     """`complete`: every batch was seen. `repaired`: so it was, some of them late, from the replay.
 
-    `partial`: what was there before `since` (ns) is not known. `unsure`: something is wrong or lost, see `why`.
+    `partial`: what was there before `since` (ns) is not known, or what came after the end of what was saved.
+    `unsure`: something is wrong or lost, see `why`.
     """
 
     word: Word
@@ -25,7 +26,7 @@ class Trust:
 
     def __init__(self) -> None:
         self._partial_since: int | None = None
-        self._missing = self._mixed = ""
+        self._missing = self._mixed = self._cut = ""
         self._never_came: tuple[int, int, int] | None = None
         """Of the batches that never came: the first, the last, how many."""
         self._unreadable: tuple[int, int, int] | None = None
@@ -60,10 +61,14 @@ class Trust:
         """Note that what came may be of several caches."""
         self._mixed = why
 
+    def cut(self, why: str) -> None:
+        """Note that there was more, and nothing of it can be read."""
+        self._cut = why
+
     def settled(self) -> None:
         """Note that all is known: nothing was there, or nothing is any more."""
         self._partial_since, self._repaired = None, 0
-        self._missing = self._mixed = ""
+        self._missing = self._mixed = self._cut = ""
         self._never_came = self._unreadable = None
 
     def badge(self, wrong: str = "", unexplained: str = "") -> Badge:
@@ -81,7 +86,9 @@ class Trust:
         if wrong:
             return Badge("unsure", why=wrong)
         if self._partial_since is not None:
-            return Badge("partial", self._partial_since, self._missing)
+            return Badge("partial", self._partial_since, "; ".join(filter(None, (self._missing, self._cut))))
+        if self._cut:
+            return Badge("partial", why=self._cut)
         if unexplained:
             return Badge("unsure", why=unexplained)
         return Badge("repaired", why=f"{self._repaired} from the replay") if self._repaired else Badge("complete")

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from cache_core.events import CacheReset, Namespace, NodeAdded, NodeRemoved, NodeSplit, NodeTiers, Record
 from probes.adapter import Batch
 from probes.kv.wire import DEVICE
-from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
+from probes.kv_feed.happenings import Cut, Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
 from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.blocks import LIMIT_BLOCKS
 from probes.kv_mirror.pool import pool_of
@@ -150,6 +150,8 @@ class RankFollower:
             self.rank.lost(happening.first, happening.last, happening.has_come)
         elif isinstance(happening, Repaired):
             self.rank.repaired(happening.batches)
+        elif isinstance(happening, Cut):
+            self.rank.cut(happening.why)
         return []
 
     def _applied(self, delivery: Delivery) -> list[Record]:

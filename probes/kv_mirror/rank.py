@@ -50,6 +50,10 @@ class RankMirror:
         """Note that the batches may be those of several caches."""
         self._trust.mixed(why)
 
+    def cut(self, why: str) -> None:
+        """Note that there was more, and nothing of it can be read."""
+        self._trust.cut(why)
+
     def lost(self, first: int, last: int, has_come: bool = False) -> None:
         """Go on without batches that will never come, or that made no sense (`has_come`)."""
         self._trust.lost(first, last, has_come)

@@ -12,10 +12,18 @@ from radixtop import engine_access as access_flag
 from radixtop import options as flag
 from radixtop import text_flags as text_flag
 from radixtop.command import command_app
-from radixtop.engine_target import NetworkTarget, is_network_target, network_targets_of, title_of, words_of
+from radixtop.engine_target import (
+    NetworkTarget,
+    check_no_file,
+    is_network_target,
+    network_targets_of,
+    title_of,
+    words_of,
+)
 from radixtop.errors import UsageError
 from radixtop.settings.flags import with_settings
 from radixtop.settings.setting import Settings
+from radixtop.target import is_server, is_target
 
 if TYPE_CHECKING:
     from probes.text_options import TextOptions
@@ -102,10 +110,13 @@ def attach(
 def _network_targets(texts: Sequence[str]) -> tuple[NetworkTarget, ...]:
     """Return what is watched over a network, nothing for a cache of this machine.
 
-    Raises UsageError for both at once, and for several caches of this machine.
+    Raises UsageError for both at once, for several caches of this machine, and for a file of anything else.
     """
     words = words_of(texts)
     local = [word for word in words if not is_network_target(word)]
+    for word in local:
+        if not (is_target(word) or is_server(word)):
+            check_no_file(word)
     if not local:
         return network_targets_of(texts) if texts else ()
     if len(words) > len(local):

@@ -1,4 +1,4 @@
-"""Which of several servers and ranks could not be reached, for those who watch without a screen."""
+"""Which servers, ranks and files told nothing, or not all, for those who watch without a screen."""
 
 from __future__ import annotations
 
@@ -31,6 +31,24 @@ def untold(snapshot: Snapshot) -> list[str]:
     without_events = [state for state in _states(snapshot) if state.is_up and state.feed is None]
     blind = [state for state in without_events if state.name.server not in told]
     return [f"{whole(state.name)} tells nothing: {state.message or 'neither events nor metrics'}" for state in blind]
+
+
+def unread(snapshot: Snapshot) -> list[str]:
+    """Return a line for each file of saved events that was not read to its end: where that was, and what to do."""
+    return [state.feed.message for state in _saved(snapshot) if state.feed is not None and state.feed.message]
+
+
+def empty(snapshot: Snapshot) -> list[str]:
+    """Return a line for each file of saved events that has none, and nothing is wrong with it."""
+    files = (state.name.server for state in _saved(snapshot) if state.feed is not None and state.feed.received == 0)
+    wrong = unread(snapshot)
+    return [] if wrong else [f"{name} holds no events: none were published while it was saved" for name in files]
+
+
+def _saved(snapshot: Snapshot) -> list[RankState]:
+    if FLEET not in snapshot.samples:
+        return []
+    return [state for state in _states(snapshot) if state.feed is not None and state.feed.is_saved]
 
 
 def _states(snapshot: Snapshot) -> list[RankState]:

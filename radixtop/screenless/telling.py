@@ -114,11 +114,11 @@ def _moment(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapsh
 
 
 def tell_unreached(snapshot: Snapshot) -> int:
-    """Say on stderr which servers and ranks are not there or tell nothing, and return the exit code."""
-    from radixtop.fleet.reached import unreached, untold  # of servers only
+    """Say on stderr which servers, ranks and files are not there or tell nothing, and return the exit code."""
+    from radixtop.fleet.reached import empty, unreached, unread, untold  # of servers and files only
 
-    lines = [*(unreached(snapshot) if has_several_ranks(snapshot) else ()), *untold(snapshot)]
-    for line in lines:
+    lines = [*(unreached(snapshot) if has_several_ranks(snapshot) else ()), *untold(snapshot), *unread(snapshot)]
+    for line in (*lines, *empty(snapshot)):
         tell(line)
     return FAILED if lines else OK
 
@@ -134,6 +134,8 @@ def _stream(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapsh
         if told:
             due = time.monotonic() + shown.settings.interval
             _write(line_of(snapshot))
+            if sys.__stdout__ is None:  # it was closed from the start: nobody will ever read a line
+                raise BrokenPipeError
         if until is not None and time.monotonic() >= until:
             break
     if not told:

@@ -289,6 +289,66 @@ def test_events_that_were_saved_are_shown_to_their_end(capsys: pytest.CaptureFix
     assert "ended" in capsys.readouterr().out
 
 
+def saved(path: Path, messages: int) -> Path:
+    """Return a file of so many messages that store a block each."""
+    with StreamWriter(path) as writer:
+        for seq in range(messages):
+            event = ["BlockStored", [seq + 1], None, [], 16, None]
+            writer.append(1e9 + seq, (b"", seq.to_bytes(8, "big"), msgspec.msgpack.encode([1e9 + seq, [event], 0])))
+    return path
+
+
+@pytest.mark.parametrize("how", [("--once", "--json"), ("--headless",)])
+@pytest.mark.parametrize(("at", "garbage"), [(90, b""), (90, b"\xff" * 64), (8, b"\xff" * 64)])
+def test_saved_events_that_are_damaged_are_one_line_and_exit_1(
+    at: int, garbage: bytes, how: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path / "run.rxkv", 3)
+    path.write_bytes(path.read_bytes()[:at] + garbage)
+    assert cli.main(["attach", str(path), *how]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(str(path)) and " byte " in line and "only what came before is told" in line
+
+
+def test_what_was_saved_before_a_cut_is_told_as_known_in_part(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = saved(tmp_path / "run.rxkv", 3)
+    path.write_bytes(path.read_bytes()[:-5])
+    _, told, _ = report(capsys, str(path), "--once", "--json")
+    (rank,) = told["fleet"]["ranks"]  # type: ignore[index]
+    assert (rank["known"], rank["cached_tokens"]) == ("partial", 32)
+    assert rank["why"].startswith("it ends within the message at byte ")
+
+
+def test_saved_events_that_are_none_are_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = saved(tmp_path / "run.rxkv", 0)
+    assert cli.main(["attach", str(path), "--once", "--json"]) == 0
+    assert capsys.readouterr().err == f"{path} holds no events: none were published while it was saved\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "said"),
+    [
+        ("nope.rxkv", None, "no such file: "),
+        ("nope", None, "no such file: "),
+        ("text.txt", b"hello", "is no file of saved KV events (RXKV)"),
+        ("empty.rxkv", b"", "is no file of saved KV events (RXKV)"),
+        ("text.rxkv.gz", b"hello", "is no file of saved KV events (RXKV)"),
+        ("", None, "is a directory"),
+    ],
+)
+def test_what_is_no_file_of_saved_events_is_said_to_be_none(
+    name: str, raw: bytes | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    if raw is not None:
+        path.write_bytes(raw)
+    assert cli.main(["attach", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert said in told and "attach takes the FILE of KV events" in told
+
+
 def test_saved_events_and_a_server_are_not_watched_together(tmp_path: Path) -> None:
     path = tmp_path / "saved.bin"
     StreamWriter(path).close()

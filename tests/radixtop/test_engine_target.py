@@ -11,6 +11,7 @@ from radixtop.engine_target import (
     EngineTarget,
     NetworkTarget,
     StreamTarget,
+    check_no_file,
     is_network_target,
     network_target_of,
     network_targets_of,
@@ -63,6 +64,17 @@ def test_what_names_nothing_says_what_would(text: str, said: str) -> None:
     with pytest.raises(UsageError) as caught:
         network_target_of(text)
     assert said in caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["4711", "gpu7", "run.log"])
+def test_what_need_not_be_a_file_is_left_to_others(text: str) -> None:
+    check_no_file(text)
+
+
+@pytest.mark.parametrize("text", ["a/b", "./run", "/tmp/none", "run.rxkv", "run.bin.xz", "run.rtrec"])
+def test_what_can_only_be_a_file_is_said_not_to_be_there(text: str) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        check_no_file(text)
 
 
 def test_several_stand_with_commas_or_apart_and_count_once() -> None:

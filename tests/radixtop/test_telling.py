@@ -115,6 +115,14 @@ def test_a_stream_whose_reader_left_ends_quietly(recording: Path) -> None:
         assert process.stderr.read() == ""
 
 
+def test_a_stream_that_nobody_can_read_ends_at_once(publisher: subprocess.Popen[bytes]) -> None:
+    command = 'exec "$0" -m radixtop attach "$1" --json --watch >&-'
+    ended = subprocess.run(
+        ["sh", "-c", command, sys.executable, str(publisher.pid)], capture_output=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+
+
 def test_a_cache_that_never_answers_is_told_of_as_far_as_it_is_known(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from pathlib import Path
+from random import random
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from probes.errors import FeedError, WireError
 from probes.kv_feed.file_feed import FileFeed
-from probes.kv_feed.happenings import Delivery, Gap, Happening, Joined, Restarted
+from probes.kv_feed.happenings import Cut, Delivery, Gap, Happening, Joined, Restarted
 from probes.kv_feed.limits import FeedOptions
 from probes.kv_feed.stream_file import MAGIC, Received, StreamReader, StreamWriter, is_stream
 
@@ -104,7 +105,7 @@ def test_a_cut_recording_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
         batches = [each for each in all_of(feed) if isinstance(each, Delivery)]
         is_between = size == len(MAGIC) + (len(whole) - len(MAGIC)) // 2
         assert len(batches) == (size >= (len(whole) + len(MAGIC)) // 2)
-        assert ("ends within a message" in feed.state().message) != is_between
+        assert ("it ends within the message at byte " in feed.state().message) != is_between
 
 
 @pytest.mark.parametrize("name", ["run.bin.gz", "run.bin.xz"])
@@ -112,8 +113,9 @@ def test_a_cut_compression_ends_a_recording(tmp_path: Path, name: str) -> None:
     path = written(tmp_path / name, *map(message, range(2000)))
     path.write_bytes(path.read_bytes()[:-20])
     feed = FileFeed(path)
-    assert len(all_of(feed)) > 1000
-    assert "ends within a message" in feed.state().message
+    *told, last = all_of(feed)
+    assert len(told) > 1000
+    assert isinstance(last, Cut) and last.why in feed.state().message
 
 
 @pytest.mark.parametrize(
@@ -130,9 +132,23 @@ def test_absurd_lengths_end_a_recording_and_are_said(tmp_path: Path, raw: bytes,
     with pytest.raises(WireError, match=words), StreamReader(path) as reader:
         next(reader)
     feed = FileFeed(path)
-    assert all_of(feed) == []
+    assert all_of(feed) == [Cut("it is damaged from byte 8 on")]
     assert words in feed.state().message
-    assert "it is damaged; radixtop play opens" in feed.state().message
+    assert feed.state().message.endswith(
+        "it is damaged from there on, and only what came before is told; save it anew"
+    )
+
+
+@pytest.mark.parametrize("name", ["run.bin.gz", "run.bin.xz"])
+def test_what_cannot_be_unpacked_is_said_and_where(tmp_path: Path, name: str) -> None:
+    path = written(tmp_path / name, *(message(seq, random()) for seq in range(8_000)))
+    raw = bytearray(path.read_bytes())
+    raw[-8:] = bytes(8)
+    path.write_bytes(raw)
+    feed = FileFeed(path)
+    *told, last = all_of(feed)
+    assert told and isinstance(last, Cut)
+    assert f"{name}: what follows byte " in feed.state().message
 
 
 @pytest.mark.parametrize("raw", [b"", b"RXKV", b"RTREC\r\n\x1a" + bytes(100), b"\x1f\x8b"])

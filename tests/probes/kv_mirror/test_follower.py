@@ -10,7 +10,8 @@ from probes.adapter import Adapter, Batch
 from probes.aggregator import Aggregator
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.kv.wire import Cleared, Event, Removed, Stored, WireBatch
-from probes.kv_feed.happenings import Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
+from probes.kv_feed.happenings import Cut, Delivery, FeedState, Gap, Happening, Joined, Repaired, Restarted
+from probes.kv_mirror.badge import Badge
 from probes.kv_mirror.follower import TOLD, RankFollower
 from probes.snapshot import SourceState
 from tests.support.made_kv_events import stored
@@ -245,3 +246,10 @@ def test_who_asks_for_more_or_is_cut_off_is_not_read(feed: dict[str, bool]) -> N
     followed.feed.told = FeedState(**feed)
     followed.happens(Joined(0, True))
     assert not followed.follower.is_read
+
+
+def test_what_was_saved_and_cannot_be_read_to_its_end_is_known_in_part() -> None:
+    followed = Followed()
+    followed.happens(Joined(0, True), delivery(0, stored(1)), Cut("it ends within the message at byte 99"))
+    assert followed.follower.badge == Badge("partial", why="it ends within the message at byte 99")
+    assert followed.follower.state().tree_known

@@ -57,7 +57,7 @@ def _wrong_ranks(figures: Sequence[EngineFigures], metrics: EngineMetrics, dp_ra
     told = sum(each.rank >= 0 for each in figures)
     if dp_ranks is None or told >= dp_ranks:
         return ""
-    return f"the page tells of {told} of {dp_ranks} data-parallel ranks; {metrics.fewer_ranks}"
+    return f"metrics of {told} of {dp_ranks} ranks; {metrics.fewer_ranks}"
 
 
 def _wrong_lines(page: Page) -> str:

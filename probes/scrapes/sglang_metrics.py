@@ -145,6 +145,6 @@ SGLANG = EngineMetrics(
     ),
     absent="start SGLang with --enable-metrics",
     cache_off="start SGLang without --disable-radix-cache",
-    fewer_ranks="start SGLang with --enable-metrics-for-all-schedulers",
+    fewer_ranks="start it with --enable-metrics-for-all-schedulers",
 )
 """SGLang's page."""

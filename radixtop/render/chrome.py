@@ -21,6 +21,7 @@ TROUBLE = frozenset({"stale", "ended", "lost"})
 """States in which the figures on screen are not those of now."""
 
 _MOST_REMARKS = 3
+_SEVERAL = {"batch": "batches"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Status:
     running_ns: int | None = None
     heartbeat_age_ns: int | None = None
     dropped_records: int = 0
-    dropped_unit: str = "records"
+    dropped_unit: str = "record"
     torn_blocks: int = 0
     overhead: float | None = None
     detail: str = "full"
@@ -118,9 +119,9 @@ def _state(status: Status, width: int) -> Line:
     sign, role = STATES[status.state]
     spans: list[Span] = []
     if status.dropped_records:
-        spans.append((f" {count(status.dropped_records)} {status.dropped_unit} dropped ", "bad"))
+        spans.append((f" {_counted(status.dropped_records, status.dropped_unit)} dropped ", "bad"))
     if status.torn_blocks:
-        spans.append((f" {count(status.torn_blocks)} blocks torn ", "bad"))
+        spans.append((f" {_counted(status.torn_blocks, 'block')} torn ", "bad"))
     if width >= 72 and status.overhead is not None:
         role_of_cost: Role = "dim" if status.detail == "full" else "warn"
         told = "" if status.detail == "full" else f", {status.detail}"
@@ -129,6 +130,10 @@ def _state(status: Status, width: int) -> Line:
         spans.append((f" {_clock(status)}{status.hz:g} Hz ", "dim"))
     moment = moment_spans(status.moment, width) if status.moment is not None else ()
     return (*spans, *(moment or ((f" {sign} {status.state} ", role),)))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{count(number)} {noun if number == 1 else _SEVERAL.get(noun, noun + 's')}"
 
 
 def _clock(status: Status) -> str:

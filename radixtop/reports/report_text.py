@@ -20,11 +20,7 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
     for name, pool in _part(report, "pools").items():
         states = cast(Mapping[str, object], pool)
         yield f"pool {name:<6} " + ", ".join(f"{_count(states, state)} {state}" for state in states)
-    nodes = _part(report, "nodes")
-    away = "" if nodes.get("host_only") is None else f" ({_count(nodes, 'host_only')} on the host alone)"
-    yield f"nodes       {_count(nodes, 'total')}{away}, {_count(nodes, 'leaves')} leaves, " + (
-        f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
-    )
+    yield _nodes(_part(report, "nodes"), bool(fleet))
     published = _part(report, "kv_events")
     if published:
         yield f"KV events   {_count(published, 'published_batches')} batches at {published['endpoint']}, " + (
@@ -38,6 +34,16 @@ def lines(report: Mapping[str, object]) -> Iterator[str]:
         yield f"probe cost  {_share(overhead.get('mean_ratio'))} of the cache's thread, detail {told}"
         yield f"integrity   {report.get('integrity') or UNKNOWN}"
     yield f"records     {_count(report, 'records')}, {_count(report, 'dropped')} dropped"
+
+
+def _nodes(nodes: Mapping[str, object], is_of_servers: bool) -> str:
+    """Return the line of nodes; the lines of ranks say how far they are known, and so why they are not told."""
+    if is_of_servers and not nodes:
+        return "nodes       not known whole: see the rank"
+    away = "" if nodes.get("host_only") is None else f" ({_count(nodes, 'host_only')} on the host alone)"
+    return f"nodes       {_count(nodes, 'total')}{away}, {_count(nodes, 'leaves')} leaves, " + (
+        f"{_count(nodes, 'tombstones')} tombstones, depth {_count(nodes, 'depth')}"
+    )
 
 
 def _served(report: Mapping[str, object]) -> Iterator[str]:

@@ -65,10 +65,16 @@ def test_losses_and_the_moment_are_in_the_header() -> None:
 
 
 def test_what_is_lost_of_servers_is_batches() -> None:
-    state = SourceState("x", "live", dropped_records=3)
-    for samples, lost in (({"fleet": None}, "3 batches dropped"), ({}, "3 records dropped")):
+    told = (
+        ({"fleet": None}, 3, "3 batches"),
+        ({"fleet": None}, 1, " 1 batch"),
+        ({}, 3, "3 records"),
+        ({}, 1, "1 record"),
+    )
+    for samples, dropped, lost in told:
+        state = SourceState("x", "live", dropped_records=dropped)
         status = status_of(STATUS, Snapshot(0, 0, 0, state, samples))
-        assert lost in plain(header(status, tabs("tree"), 100)[0])[0]
+        assert f"{lost} dropped" in plain(header(status, tabs("tree"), 100)[0])[0]
 
 
 def test_a_recording_has_one_clock_in_the_header() -> None:

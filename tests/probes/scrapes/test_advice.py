@@ -51,7 +51,7 @@ def test_a_cache_that_is_switched_off_is_said_to_be() -> None:
 
 
 def test_ranks_that_are_missing_are_counted_and_the_flag_named() -> None:
-    assert said(lines(*HITS), "vllm", dp_ranks=4).startswith("the page tells of 1 of 4 data-parallel ranks; ")
+    assert said(lines(*HITS), "vllm", dp_ranks=4).startswith("metrics of 1 of 4 ranks; ")
     assert "--enable-metrics-for-all-schedulers" in said(recorded_page("sglang_0.5.23_t1"), dp_ranks=2)
     assert said(lines(*HITS), "vllm", dp_ranks=1) == ""
 
@@ -73,3 +73,7 @@ def test_other_failures_are_told_as_they_are() -> None:
 def test_a_failure_that_nobody_expected_is_told_in_one_printable_line() -> None:
     told = about_failure(ValueError("a\x1b[31m\nb"), ENGINES.load("vllm"))
     assert told == "no page of metrics came: ValueError: a·[31m·b"
+
+
+def test_that_metrics_tell_of_few_ranks_is_one_line_of_a_small_terminal() -> None:
+    assert len(said(lines(*HITS), "sglang", dp_ranks=128)) < 80

@@ -66,7 +66,7 @@ def test_ranks_of_which_the_metrics_do_not_tell_are_not_said_to_be_alike_in_them
 
 def test_what_is_with_another_server_is_said_once_and_of_the_followed_one_by_the_title() -> None:
     sample = fleet(8, 2)
-    remark = "the page tells of 1 of 2 data-parallel ranks"
+    remark = "metrics of 1 of 2 ranks"
     noted = [replace(rank, state=replace(rank.state, remark=remark)) for rank in sample.ranks]
     lines = said(replace(sample, ranks=tuple(noted)))
     assert [line for line in lines if remark in line] == [f"gpu2, gpu3, gpu4: {remark}"]

@@ -37,8 +37,8 @@ class StepCosts:
             if rate is not None and not 0 < rate < math.inf:
                 raise ConfigError(f"{name} is {rate}; a rate is above 0")
         for name in ("decode_step_ns", "decode_request_ns", "overhead_ns"):
-            if getattr(self, name) < 0:
-                raise ConfigError(f"{name} is {getattr(self, name)}; a time is not negative")
+            if not 0 <= getattr(self, name) < math.inf:
+                raise ConfigError(f"{name} is {getattr(self, name)}; a time is finite and not negative")
 
     def step_ns(self, prefill_tokens: int, decode_requests: int, loaded_tokens: int = 0) -> int:
         """Return how long a step takes that prefills so many tokens and decodes one of each of so many requests."""

@@ -41,6 +41,8 @@ class RagPulse(TraceFormat):
 class _RagPulseTrace(TimeOrdered):
     """A prompt is as long as its parts weigh, which rounding makes a little more or less than `input_length`."""
 
+    ids_have_one_length = False
+
     def in_file_order(self) -> Iterator[TraceRequest]:
         """See TimeOrdered."""
         for number, line in lines_of(self.path):

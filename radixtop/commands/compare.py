@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from radixtop import options as flag
-from radixtop.command import command_app, given_flags
+from radixtop.command import command_app, given_flags, require_use
 from radixtop.compare import options as compare_flag
 from radixtop.replay import options as replay_flag
 
@@ -25,7 +25,7 @@ def compare(
     output: compare_flag.Output = None,
     json: flag.Document = False,
     format: replay_flag.Format = None,
-    tokens: replay_flag.Tokens = "all",
+    tokens: replay_flag.Tokens = None,
     outputs: replay_flag.Outputs = None,
     misses: replay_flag.Misses = True,
     limit: replay_flag.Limit = None,
@@ -71,5 +71,8 @@ def compare(
     Example: radixtop compare conversation.jsonl.gz --vary policy=lru,slru --vary full_slots=half,1x,2x -o if.svg
     """
     from radixtop.compare.run import Asked, run
+    from radixtop.replay.opening import needs
 
+    varied = {text.partition("=")[0].strip().replace("-", "_") for text in vary}
+    require_use(context, needs(trace, context.params, varied))
     return run(Asked(context.params, given_flags(context)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import typer
 
-from profiles.presets import PRESETS
 from radixtop import options as flag
-from radixtop.command import command_app, require_use
+from radixtop.command import command_app, given_flags, require_use
 from radixtop.replay import options as replay_flag
 
 app = command_app()
@@ -17,7 +18,7 @@ def replay(
     context: typer.Context,
     trace: replay_flag.TraceFile,
     format: replay_flag.Format = None,
-    tokens: replay_flag.Tokens = "all",
+    tokens: replay_flag.Tokens = None,
     outputs: replay_flag.Outputs = None,
     misses: replay_flag.Misses = True,
     limit: replay_flag.Limit = None,
@@ -60,35 +61,17 @@ def replay(
     """Drive the core with a request trace, no model.
 
     Requests arrive when the trace says, in virtual time: the run waits for nothing. What steps take comes from a
-    cost model, so every time it tells is derived. Without a size the full pool is that of 20 GiB of Llama-3-8B.
+    cost model, so every time it tells is derived. Without a size the full pool is that of 20 GiB of Llama-3-8B. A
+    recording brings its cache, engine and load: flags say what is to be different.
 
     Example: radixtop replay conversation.jsonl.gz --full-slots 1000000 --warm-up 50% --limit 2000
     """
-    from profiles.trace_format import open_trace
-    from radixtop.replay.asked import asked_settings
+    from radixtop.replay.opening import needs, opened, with_flags
     from radixtop.replay.replay_file import replay_file
 
-    _require_use(context)
-    opened = open_trace(trace, format)
-    return replay_file(opened, asked_settings(context.params, len(opened)), record, json)
-
-
-def _require_use(context: typer.Context) -> None:
-    flags = context.params
-    components, preset = flags["components"], PRESETS.get((flags["preset"] or "").lower())
-    others = None if preset is None or components is not None else preset.others
-    has_swa = flags["window"] is not None if components is None else "swa" in components
-    has_swa, has_mamba = has_swa or others == "window", "mamba" in (components or "") or others == "state"
-    has_host, has_arrivals = flags["host_slots"] > 0, flags["closed_loop"] is None
-    of_swa, of_mamba, of_host = "--window N", "--components full,mamba", "--host-slots N"
-    require_use(
-        context,
-        {
-            "window": (components is None or has_swa, "--components full,swa"),
-            "swa_slots": (has_swa, of_swa), "swa_ratio": (has_swa, of_swa), "swa_eviction": (has_swa, of_swa),
-            "branching": (has_swa or has_mamba, of_swa),
-            "mamba_slots": (has_mamba, of_mamba), "mamba_chunk": (has_mamba, of_mamba),
-            "write_policy": (has_host, of_host), "load_rate": (has_host, of_host),
-            "speed": (has_arrivals, "arrivals, and --closed-loop has none"),
-        },
-    )  # fmt: skip
+    flags, given = context.params, given_flags(context)
+    require_use(context, needs(trace, flags))
+    found = opened(trace, flags, given)
+    if found.recorded is not None:
+        found = replace(found, settings=with_flags(found.settings, flags, given))
+    return replay_file(found, record, json)

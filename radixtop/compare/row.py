@@ -71,12 +71,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The trace that was played. `recorded` is what a recorded cache had found, None where nothing was recorded."""
+    """The trace that was played. `recorded` is what a recorded cache had found, None where nothing was recorded.
+
+    `note` has to be said of the trace, empty for nothing.
+    """
 
     name: str
     requests: int
     block_tokens: int
     recorded: Figures | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

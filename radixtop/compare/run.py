@@ -12,18 +12,18 @@ from typing import Any
 from profiles.picture import PICTURES, Picture, PictureFormat
 from profiles.plain import json_text
 from profiles.presets import preset_of
-from profiles.trace_format import open_trace
 from radixtop.compare.combinations import Axis, axes_of, combinations
 from radixtop.compare.engine import SWEEP_ENGINES, SweepEngine
 from radixtop.compare.plan import Task
 from radixtop.compare.progress import shown
 from radixtop.compare.row import Source
-from radixtop.compare.source import is_recording, lengths_of, recorded, source_of
+from radixtop.compare.source import lengths_of, recorded_figures, source_of
 from radixtop.errors import FAILED, OK, UsageError
-from radixtop.output import opened, spare, tell_written
+from radixtop.output import opened as written
+from radixtop.output import spare, tell_written
 from radixtop.render.lines import Line
 from radixtop.render.printing import print_lines, width_of_output
-from radixtop.replay.asked import asked_settings
+from radixtop.replay.opening import is_recording, opened
 
 OF_THE_CACHE = frozenset({
     "cache", "components", "page_size", "window", "memory", "full_slots", "swa_slots", "swa_ratio", "swa_eviction",
@@ -55,26 +55,27 @@ def run(asked: Asked) -> int:
     if flags["curve"] and axes:
         raise UsageError("--curve has every size already", "leave --vary out, or --curve")
     engine = _engine(flags)
-    task, source = _opened(asked, _slot_bytes(flags["preset"]))
+    task, source = _opened(asked, _slot_bytes(flags["preset"]), [axis.key for axis in axes])
     if flags["curve"]:
         return _curve(asked, task, source, engine, draws)
     return _table(asked, task, source, engine, draws, axes)
 
 
-def _opened(asked: Asked, slot_bytes: Mapping[str, float]) -> tuple[Task, Source]:
+def _opened(asked: Asked, slot_bytes: Mapping[str, float], varied: Collection[str]) -> tuple[Task, Source]:
     """Open what is compared and look through it."""
     flags, path = asked.flags, asked.path
-    trace = open_trace(path, flags["format"])
-    base, found = asked_settings(flags, len(trace)), None
-    if is_recording(path):
-        clash = sorted(OF_THE_CACHE & set(asked.given))
-        if clash:
-            name = clash[0].replace("_", "-")
-            raise UsageError(f"--{name} is what {path} says itself", f"vary it: --vary {clash[0]}=...")
-        was = recorded(path, base, asked.given)
-        base, found, slot_bytes = was.settings, was.figures, slot_bytes or was.slot_bytes
+    clash = sorted(OF_THE_CACHE & set(asked.given)) if is_recording(path) else []
+    if clash:
+        name = clash[0].replace("_", "-")
+        raise UsageError(f"--{name} is what {path} says itself", f"vary it: --vary {clash[0]}=...")
+    found = opened(path, flags, asked.given, varied)
+    trace, base, was = found.trace, found.settings, None
+    if found.recorded is not None:
+        was = recorded_figures(path, found.recorded)
+        slot_bytes = slot_bytes or found.recorded.slot_bytes
     lengths = lengths_of(trace, base.limit)
-    return Task(path, flags["format"], base, lengths, slot_bytes), source_of(trace, lengths, found)
+    task = Task(path, flags["format"], base, lengths, slot_bytes)
+    return task, source_of(trace, lengths, was, found.note)
 
 
 def _table(
@@ -161,6 +162,6 @@ def _write(asked: Asked, document: Callable[[], Mapping[str, object]], lines: Ca
 def _draw(output: Path | None, format: PictureFormat | None, picture: Callable[[], Picture]) -> None:
     if output is None or format is None:
         return
-    with opened(output, is_text=format.is_text) as out:
+    with written(output, is_text=format.is_text) as out:
         format.write(picture(), out)
     tell_written(output)

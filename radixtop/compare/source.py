@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from probes.recordings.header import RECORDING_MAGIC
-from profiles.profile import RecordedProfile
 from profiles.trace import Trace
 from radixtop.compare.row import Figures, Source
 from radixtop.errors import RadixtopError
-from radixtop.replay.recorded import recorded_engine
-from radixtop.replay.settings import ReplaySettings
+from radixtop.replay.recorded import RecordedEngine
 
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """Sums over the requests of a trace."""
+    """Sums over the requests of a trace; `block_tokens` of blocks that have not one length are their mean."""
 
     requests: int
     prompt_tokens: int
@@ -38,38 +34,19 @@ def lengths_of(trace: Trace, limit: int | None) -> Lengths:
         prompt_tokens += request.prompt_tokens
         blocks += request.blocks
         block_tokens = max(block_tokens, request.block_tokens)
+    if not trace.ids_have_one_length and blocks:
+        block_tokens = round(prompt_tokens / blocks)
     return Lengths(requests, prompt_tokens, blocks, block_tokens)
 
 
-def source_of(trace: Trace, lengths: Lengths, recorded: Figures | None) -> Source:
+def source_of(trace: Trace, lengths: Lengths, recorded: Figures | None, note: str = "") -> Source:
     """Return what is told of a trace."""
-    return Source(trace.name, lengths.requests, lengths.block_tokens, recorded)
+    return Source(trace.name, lengths.requests, lengths.block_tokens, recorded, note)
 
 
-def is_recording(path: Path) -> bool:
-    """Say whether a file is a recording of ours."""
-    with open(path, "rb") as file:
-        return file.read(len(RECORDING_MAGIC)) == RECORDING_MAGIC
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A recorded cache: the replay of it as it was, what it found, and what a slot takes where the recording says."""
-
-    settings: ReplaySettings
-    figures: Figures
-    slot_bytes: dict[str, float]
-
-
-def recorded(path: Path, asked: ReplaySettings, given: Collection[str]) -> Recorded:
-    """Return what a recording says of its cache and engine; what it does not say is as `asked`, and so is `given`.
-
-    Raises RecordingError for a cache that cannot be replayed, RadixtopError for a recording without requests.
-    """
-    with RecordedProfile(path) as profile:
-        engine = recorded_engine(profile, asked, given)
+def recorded_figures(path: Path, engine: RecordedEngine) -> Figures:
+    """Return what a recorded cache had found. Raises RadixtopError for a recording without requests."""
     if not engine.requests:
         raise RadixtopError(f"{path} records no requests", "record an engine: radixtop live --record FILE")
     found = engine.found
-    figures = Figures(engine.requests, found.prompt_tokens, found.device_hit_tokens + found.loaded_tokens)
-    return Recorded(engine.settings, figures, engine.slot_bytes)
+    return Figures(engine.requests, found.prompt_tokens, found.device_hit_tokens + found.loaded_tokens)

@@ -65,7 +65,9 @@ def swept(sweep: Sweep, engine: SweepEngine, told: Callable[[Step], None]) -> Co
 
 
 def _notes(comparison: Comparison) -> list[str]:
-    notes = [BLOCKS_NOTE] if comparison.references else []
+    notes = [comparison.source.note] if comparison.source.note else []
+    if comparison.references:
+        notes.append(BLOCKS_NOTE)
     if any(row.figures and row.figures.refused for row in comparison.rows):
         notes.append(REFUSED_NOTE)
     if any(row.figures and row.figures.ttft_ms for row in comparison.rows):

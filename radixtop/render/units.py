@@ -34,6 +34,9 @@ def grouped(number: int | None) -> str:
     return UNKNOWN if number is None else f"{number:,}"
 
 
+_SLOW = (("min", 60), ("h", 3600), ("d", 86_400))
+
+
 def rate(per_second: float | None) -> str:
     """Return a rate in at most seven cells: 3.4/s, 812/s, 12.3k/s."""
     if per_second is None:
@@ -41,6 +44,14 @@ def rate(per_second: float | None) -> str:
     if 0 < per_second < 99.95:
         return f"{per_second:.1f}/s"
     return count(per_second) + "/s"
+
+
+def pace(per_second: float | None) -> str:
+    """Return a rate by the second, or by the minute, hour or day where that is less than 1: 812/s, 7.2/min, 3.4/h."""
+    if per_second is None or per_second == 0 or per_second >= 1:
+        return rate(per_second)
+    unit, seconds = next((each for each in _SLOW if per_second * each[1] >= 1), _SLOW[-1])
+    return rate(per_second * seconds).removesuffix("s") + unit
 
 
 def size(size_bytes: int) -> str:

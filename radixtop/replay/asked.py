@@ -13,7 +13,7 @@ from profiles.presets import PRESETS, ModelPreset, preset_of
 from profiles.step_costs import LLAMA_3_8B_STEPS, StepCosts
 from radixtop.errors import UsageError
 from radixtop.flag_values import limit_of, options_of
-from radixtop.replay.settings import ReplaySettings
+from radixtop.replay.settings import Granularity, ReplaySettings
 
 MEMORY_BYTES = 20 << 30
 """What the KV of a replay takes when nobody says how much."""
@@ -24,16 +24,20 @@ DEFAULT_PRESET = "llama-3-8b"
 _MS_NS = 1e6
 
 
-def asked_settings(flags: Mapping[str, Any], requests: int | None = None) -> ReplaySettings:
+def asked_settings(
+    flags: Mapping[str, Any], requests: int | None = None, config: CacheConfig | None = None
+) -> ReplaySettings:
     """Return what flags ask for; `requests` is how many the trace has, of which a warm-up may be a share.
+
+    `config` is that of a cache of which flags say nothing; None: they do.
 
     Raises UsageError for flags that contradict each other, ConfigError for values that make no cache,
     RecordingError for a recording that does not tell what steps take.
     """
-    tokens = flags["tokens"]
+    tokens: Granularity = flags["tokens"] or "all"
     outputs = flags["outputs"]
     return ReplaySettings(
-        config=_cache_config(flags),
+        config=_cache_config(flags) if config is None else config,
         cache=flags["cache"],
         tokens=tokens,
         outputs=tokens == "all" if outputs is None else outputs,

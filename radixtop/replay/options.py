@@ -23,7 +23,7 @@ def _warm_up(text: str) -> str:
     return text
 
 
-TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A file of requests; .gz is read as it is.")]
+TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="A file of requests, .gz too, or a recording.")]
 Format = Annotated[
     str | None,
     choice("--format", TRACE_FORMATS, "How the trace is written, if that is not plain from its beginning."),
@@ -62,8 +62,12 @@ PageSize = Annotated[
     int | None, typer.Option("--page-size", metavar="N", min=1, help="Tokens in the smallest unit of reuse, else 1.")
 ]
 Tokens = Annotated[
-    str,
-    choice("--tokens", get_args(Granularity), "Replay all tokens, or blocks of the trace as one token each: faster."),
+    str | None,
+    choice(
+        "--tokens",
+        get_args(Granularity),
+        "Replay all tokens, or blocks of the trace as one token each: faster. All, unless ids have not one length.",
+    ),
 ]
 Outputs = Annotated[
     bool | None,

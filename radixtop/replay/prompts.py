@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import replace
+from fractions import Fraction
 from typing import Protocol
 
 from cache_core.config import CacheConfig
@@ -89,9 +90,9 @@ _LAST_TOKEN = MAX_TOKEN.to_bytes(4, "little")
 """Ends the key of every prompt and is never cached."""
 
 
-def block_config(config: CacheConfig, block_tokens: int) -> CacheConfig:
+def block_config(config: CacheConfig, block_tokens: Fraction) -> CacheConfig:
     """Return the settings of a cache whose slots are blocks of so many tokens."""
-    slots = max(1, config.full_slots // max(1, block_tokens))
+    slots = max(1, int(config.full_slots / max(Fraction(1), block_tokens)))
     return replace(config, full_slots=slots, finish_branch="branch")
 
 

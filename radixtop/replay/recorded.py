@@ -40,6 +40,12 @@ class RecordedEngine:
     slot_bytes: dict[str, float]
     is_told: bool
 
+    @property
+    def hit_rate(self) -> float | None:
+        """The share of the prompt tokens that was hit; None of none."""
+        prompt = self.found.prompt_tokens
+        return (self.found.device_hit_tokens + self.found.loaded_tokens) / prompt if prompt else None
+
 
 def recorded_engine(
     profile: Profile, asked: ReplaySettings | None = None, given: Collection[str] = ()

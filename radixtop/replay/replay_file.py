@@ -12,9 +12,10 @@ from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.plain import json_text
 from profiles.trace import Trace
 from radixtop.errors import INTERRUPTED, OK, RadixtopError, UsageError
+from radixtop.replay.opening import Opened
 from radixtop.replay.replay_bar import replay_bar
 from radixtop.replay.result import ReplayResult
-from radixtop.replay.result_lines import result_lines
+from radixtop.replay.result_lines import Said, result_lines
 from radixtop.replay.settings import ReplaySettings
 from radixtop.replay.trace_replay import replay_trace
 from radixtop.replay.virtual_clock import VirtualClock
@@ -22,17 +23,18 @@ from radixtop.screenless.unattended import Stop
 from radixtop.termination import TERMINATING, answered
 
 
-def replay_file(trace: Trace, settings: ReplaySettings, record: Path | None, as_json: bool) -> int:
+def replay_file(opened: Opened, record: Path | None, as_json: bool) -> int:
     """Replay a trace, write the report to stdout, and return the exit code.
 
     A recording is saved as far as it came. Raises UsageError for a replay that cannot be recorded.
     """
+    trace, settings = opened.trace, opened.settings
     if record is not None and settings.tokens == "blocks":
         raise UsageError("--tokens blocks cannot be recorded", "replay all tokens, or leave --record out")
     stop = Stop()
     with answered(dict.fromkeys((signal.SIGINT, *TERMINATING), stop)):
         result = _replay(trace, settings, record, lambda: bool(stop.signal))
-    _write(trace.name, result, as_json)
+    _write(opened, result, as_json)
     if not stop.signal:
         return OK
     return INTERRUPTED if stop.signal == signal.SIGINT else 128 + stop.signal
@@ -72,8 +74,13 @@ def _recorded(
         raise RadixtopError(recorder.recording_fault)
 
 
-def _write(name: str, result: ReplayResult, as_json: bool) -> None:
-    document = {"trace": name, **result.document()}
-    lines = json_text(document, indent=2) if as_json else "\n".join(result_lines(name, result))
+def _write(opened: Opened, result: ReplayResult, as_json: bool) -> None:
+    name, recorded = opened.trace.name, opened.recorded
+    found = None if recorded is None else recorded.hit_rate
+    if as_json:
+        notes = [opened.note] if opened.note else []
+        lines = json_text({"trace": name, "recorded_hit_rate": found, **result.document(), "notes": notes}, indent=2)
+    else:
+        lines = "\n".join(result_lines(name, result, Said(found, opened.note)))
     sys.stdout.write(lines + "\n")
     sys.stdout.flush()

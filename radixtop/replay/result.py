@@ -56,7 +56,7 @@ class ReplayResult:
     `prompt_tokens` are theirs, `hit_tokens` those of them that were not computed, at the first admission; of these
     `host_hit_tokens` came from the host. `full_hit_tokens` is what hits would be if no window or state were missing.
     `computed_tokens`, `output_tokens`, retractions and evictions are of the whole run. `slot_tokens` is how many
-    tokens a slot stands for: where blocks differ, those of the first request.
+    tokens a slot stands for: where blocks differ from prompt to prompt, their mean, rounded.
     """
 
     settings: ReplaySettings

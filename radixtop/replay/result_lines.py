@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from probes.lives.misses import MISS_CLASSES
 from profiles.cost_model import DERIVED
 from profiles.step_costs import StepCosts
 from radixtop.render.miss_words import WORDS
-from radixtop.render.units import UNKNOWN, count, duration, grouped, rate, share
+from radixtop.render.units import UNKNOWN, count, duration, grouped, pace, rate, share
 from radixtop.replay.result import ReplayResult, Spread
 
 _WIDTH = 13
 
 
-def result_lines(name: str, result: ReplayResult) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is said of a replay besides: what the cache had hit that was recorded, and a note."""
+
+    recorded_hit_rate: float | None = None
+    note: str = ""
+
+
+def result_lines(name: str, result: ReplayResult, said: Said = Said()) -> Iterator[str]:
     """Yield the lines of the replay of a trace called `name`."""
-    for topic, text in _topics(name, result):
+    for topic, text in _topics(name, result, said):
         yield f"{topic:<{_WIDTH}}{text}"
 
 
-def _topics(name: str, result: ReplayResult) -> Iterator[tuple[str, str]]:
+def _topics(name: str, result: ReplayResult, said: Said) -> Iterator[tuple[str, str]]:
     yield "trace", f"{name}, {_granularity(result)}"
+    if said.note:
+        yield "note", said.note
     yield "cache", _cache(result)
     interrupted = ", interrupted before the end of the trace" if result.interrupted else ""
     retracted = f"{grouped(result.retractions)} retractions ({DERIVED})"
@@ -30,6 +41,9 @@ def _topics(name: str, result: ReplayResult) -> Iterator[tuple[str, str]]:
         (f"{grouped(result.finished)} served, {grouped(result.refused)} refused, {retracted}{interrupted}"),
     )
     yield "hit rate", f"{share(result.hit_rate)}  {_hits(result)}"
+    if said.recorded_hit_rate is not None and result.hit_rate is not None:
+        points = 100 * (result.hit_rate - said.recorded_hit_rate)
+        yield "recorded", f"{share(said.recorded_hit_rate)}: the replay is {points:+.1f} points off, changes included"
     if result.settings.config.components != ("full",):
         gap = result.full_hit_tokens - result.hit_tokens
         yield "full hit", f"{grouped(result.full_hit_tokens)}, a gap of {grouped(gap)} for want of windows or states"
@@ -50,11 +64,11 @@ def _topics(name: str, result: ReplayResult) -> Iterator[tuple[str, str]]:
         (result.computed_tokens, "prompt tokens"),
         (result.output_tokens, "outputs"),
     )
-    told = ", ".join(f"{what} {rate(result.per_s(amount))}" for amount, what in speeds)
+    told = ", ".join(f"{what} {pace(result.per_s(amount))}" for amount, what in speeds)
     yield "throughput", f"{told}  ({DERIVED})"
     yield "costs", _costs(result.settings.costs)
     took = f"{duration(result.virtual_ns)} ({DERIVED}), replayed in {duration(result.wall_ns)}"
-    yield "time", f"{took}: requests {rate(result.requests_per_wall_s)}, {grouped(result.steps)} steps"
+    yield "time", f"{took}: requests {pace(result.requests_per_wall_s)}, {grouped(result.steps)} steps"
 
 
 def _costs(costs: StepCosts) -> str:

@@ -18,6 +18,7 @@ from profiles.step_costs import LLAMA_3_8B_STEPS, StepCosts
 Granularity = Literal["all", "blocks"]
 """Whether a replay works on every token of a prompt, or on the blocks of its trace."""
 
+_LEAST = {"chunk_size": 1, "concurrency": 1, "closed_loop": 1, "limit": 1, "warm_up": 0, "schedule_limit": 0}
 _POOLS = ("full_slots", "swa_slots", "mamba_slots", "host_slots", "swa_host_slots", "mamba_host_slots")
 
 
@@ -59,11 +60,14 @@ class ReplaySettings:
         for name, table in (("cache", CACHES), ("schedule", SCHEDULES)):
             if getattr(self, name) not in table:
                 raise ConfigError(f"unknown {name} {getattr(self, name)!r}; choose from: {', '.join(table)}")
-        for name, least in (("chunk_size", 1), ("concurrency", 1), ("closed_loop", 1), ("limit", 1), ("warm_up", 0)):
+        for name, least in _LEAST.items():
             value = getattr(self, name)
-            if value is not None and value < least:
-                raise ConfigError(f"{name} is {value}; at least {least} is needed")
-        if not 0 < self.speed < math.inf:
+            optional = name in ("closed_loop", "limit", "schedule_limit")
+            if not (optional and value is None) and (type(value) is not int or value < least):
+                raise ConfigError(f"{name} is {value!s:.40}; a whole number of at least {least} is needed")
+        if type(self.seed) is not int:
+            raise ConfigError(f"seed is {self.seed!s:.40}; a whole number is needed")
+        if not isinstance(self.speed, int | float) or not 0 < self.speed < math.inf:
             raise ConfigError(f"speed is {self.speed}; it must be above 0")
         if self.tokens == "blocks":
             self._check_blocks()
@@ -129,6 +133,10 @@ class ReplaySettings:
 def _changed_cache(config: CacheConfig, values: dict[str, Any]) -> CacheConfig:
     if "policy" in values and "policy_options" not in values and values["policy"] != config.policy:
         values["policy_options"] = ()
+    for name in ("page_size", "full_slots"):
+        value = values.get(name, 1)
+        if type(value) is not int or value < 1:
+            raise ConfigError(f"{name} is {value!s:.40}; a whole number of at least 1 is needed")
     page = values.get("page_size", config.page_size)
     full_slots = values.get("full_slots", config.full_slots)
     components = values.get("components", config.components)

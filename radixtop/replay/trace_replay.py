@@ -6,15 +6,16 @@ The hot path builds no record unless somebody takes them: figures come from what
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import chain
+from fractions import Fraction
+from itertools import chain, islice
 
 from cache_core.cache import PrefixCache
 from cache_core.control import build
 from cache_core.engine.generation import Finished
 from cache_core.events import EventSink
-from profiles.trace import TraceRequest
+from profiles.trace import Trace, TraceRequest
 from radixtop.replay.arrivals import Arrivals
 from radixtop.replay.block_cache import BlockCache
 from radixtop.replay.miss_count import MissCount
@@ -67,7 +68,7 @@ class _Replay:
         self._clock = clock
         self._begin_ns = clock.now
         in_blocks = settings.tokens == "blocks"
-        self._slot_tokens, requests = _slot_tokens(requests) if in_blocks else (1, requests)
+        self._slot_tokens, requests = _slot_tokens(requests, settings) if in_blocks else (Fraction(1), requests)
         described = {**settings.config.describe(), "cache": settings.cache}
         self._misses = MissCount(described, clock) if settings.misses else None
         self._cache = self._build(sink)
@@ -116,7 +117,7 @@ class _Replay:
     def _build_engine(self, prompts: Prompts) -> TraceEngine:
         settings = self._settings
         if self._slot_tokens > 1:
-            settings = settings.changed(chunk_size=max(1, settings.chunk_size // self._slot_tokens))
+            settings = settings.changed(chunk_size=max(1, int(settings.chunk_size / self._slot_tokens)))
         return TraceEngine(self._cache, settings, self._clock, prompts, self._arrive)
 
     def _turn(self) -> bool:
@@ -179,7 +180,7 @@ class _Replay:
             output_tokens=sums.output_tokens,
             retractions=sums.retractions,
             evicted_nodes=watch.evicted_nodes,
-            evicted_tokens=watch.evicted_slots * self._slot_tokens,
+            evicted_tokens=round(watch.evicted_slots * self._slot_tokens),
             misses=None if self._misses is None else self._misses.total(),
             ttft_ns=Spread.of(sums.ttft_ns),
             queued_ns=Spread.of(sums.queued_ns),
@@ -189,15 +190,22 @@ class _Replay:
             wall_ns=wall_ns,
             steps=self._steps,
             pools=watch.peaks(),
-            slot_tokens=self._slot_tokens,
+            slot_tokens=round(self._slot_tokens),
             interrupted=interrupted,
         )
 
 
-def _slot_tokens(requests: Iterable[TraceRequest]) -> tuple[int, Iterator[TraceRequest]]:
-    """Return how many tokens a block of the trace has, by its first request, and all requests."""
+def _slot_tokens(
+    requests: Iterable[TraceRequest], settings: ReplaySettings
+) -> tuple[Fraction, Iterable[TraceRequest]]:
+    """Return how many tokens a block of the trace has, by its first request or on average, and all requests."""
+    if isinstance(requests, Trace) and not requests.ids_have_one_length:
+        tokens = blocks = 0
+        for request in islice(requests, settings.limit):
+            tokens, blocks = tokens + request.prompt_tokens, blocks + request.blocks
+        return max(Fraction(1), Fraction(tokens, max(1, blocks))), requests
     stream = iter(requests)
     first = next(stream, None)
     if first is None:
-        return 1, iter(())
-    return first.block_tokens, chain([first], stream)
+        return Fraction(1), iter(())
+    return Fraction(first.block_tokens), chain([first], stream)

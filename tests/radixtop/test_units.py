@@ -57,6 +57,14 @@ def test_a_rate_is_per_second(per_second: float | None, text: str) -> None:
     assert units.rate(per_second) == text
 
 
+@pytest.mark.parametrize(
+    ("per_second", "text"),
+    [(None, "-"), (0.0, "0/s"), (3.4, "3.4/s"), (0.5, "30.0/min"), (0.0064, "23.0/h"), (2e-5, "1.7/d")],
+)
+def test_a_slow_pace_is_told_by_larger_units(per_second: float | None, text: str) -> None:
+    assert units.pace(per_second) == text
+
+
 def test_a_moment_that_nobody_saw_has_no_age() -> None:
     assert units.since(10**12, -1) == "-"
     assert units.since(10**12, 10**12 - 12 * 10**9) == "12s"

@@ -13,6 +13,7 @@ from radixtop import cli
 from radixtop.commands.compare import compare
 from radixtop.commands.replay import replay
 from tests.support.fixed_recording import unpacked
+from tests.support.made_traces import MADE
 from tests.support.traces_made import write_trace
 
 VARIED = ("--vary", "policy=lru,slru", "--vary", "full_slots=8k,16k")
@@ -146,6 +147,11 @@ def test_the_curve_is_told_and_drawn(trace: Path, tmp_path: Path, capsys: pytest
         (["--engine", "cloud"], "local, ray"),
         (["--address", "10.0.0.1:6379"], "--engine ray"),
         (["--vary", "full_slots=20GiB"], "--preset"),
+        (["--speed", "2", "--closed-loop", "4"], "--speed does nothing"),
+        (["--swa-slots", "100"], "--swa-slots does nothing"),
+        (["--vary", "page_size=0"], "page_size is 0"),
+        (["--vary", "concurrency=0"], "concurrency is 0"),
+        (["--vary", "chunk_size=-1"], "chunk_size is -1"),
     ],
 )
 def test_usage_errors_say_what_would_do(
@@ -153,6 +159,22 @@ def test_usage_errors_say_what_would_do(
 ) -> None:
     assert cli.main(["compare", str(trace), *arguments]) == 2
     assert said in " ".join(capsys.readouterr().err.replace("│", " ").split())
+
+
+def test_flags_of_what_is_varied_do_something(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--swa-slots=2048", "--window=64", "--speed=2", "--limit=20", "--warm-up=50%")
+    found = document(capsys, trace, *flags, "--vary=closed_loop=none,4", "--no-references", "--no-misses")
+    assert [row["requests"] for row in found["rows"]] == [10, 10]
+    assert found["rows"][0]["ttft_ms"] != found["rows"][1]["ttft_ms"]
+
+
+def test_ids_of_no_one_length_are_compared_as_blocks(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, MADE / "ragpulse.jsonl")
+    assert found["settings"]["tokens"] == "blocks"
+    assert "--tokens blocks" in found["notes"][0]
+    tokens = document(capsys, MADE / "ragpulse.jsonl", "--vary", "page_size=1,16", "--no-references")
+    assert [row["failed"] for row in tokens["rows"]] == [None, None]
+    assert tokens["settings"]["tokens"] == "all"
 
 
 def test_what_is_no_trace_is_one_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,10 +11,12 @@ import pytest
 
 from cache_core.events import EngineStep, RequestFinished
 from profiles.profile import RecordedProfile
+from profiles.trace_format import open_trace
 from radixtop import cli
 from radixtop.replay import replay_file, trace_replay
 from radixtop.replay.result import ReplayResult
 from radixtop.replay.virtual_clock import START_NS
+from tests.support.fixed_recording import unpacked
 from tests.support.made_traces import MADE, write_lines
 
 TRACE = MADE / "mooncake.jsonl"
@@ -180,6 +182,41 @@ def test_flags_that_cannot_be_meant_are_usage(
     shown = capsys.readouterr()
     assert shown.out == ""
     assert said in " ".join(shown.err.split())
+
+
+def test_ids_of_no_one_length_are_replayed_as_blocks(capsys: pytest.CaptureFixture[str]) -> None:
+    document = told(capsys, str(MADE / "ragpulse.jsonl"))
+    requests = list(open_trace(MADE / "ragpulse.jsonl"))
+    result = ReplayResult.from_document(document)
+    mean = sum(each.prompt_tokens for each in requests) / sum(each.blocks for each in requests)
+    assert result.settings.tokens == "blocks"
+    assert result.slot_tokens == round(mean)
+    assert result.pools[0].total_slots == int(result.settings.config.full_slots / mean)
+    assert "--tokens blocks" in str(document["notes"])
+
+
+@pytest.mark.parametrize("flags", [["--tokens", "all"], ["--page-size", "16"], ["--outputs"], ["--misses"]])
+def test_flags_that_need_tokens_get_them_and_a_note(flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    document = told(capsys, str(MADE / "ragpulse.jsonl"), *flags)
+    assert ReplayResult.from_document(document).settings.tokens == "all"
+    assert "hits no more than the first" in str(document["notes"])
+
+
+def test_a_recording_brings_its_cache_and_flags_change_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(unpacked(tmp_path))
+    document = told(capsys, path, "--no-misses")
+    own = ReplayResult.from_document(document).settings
+    other = ReplayResult.from_document(told(capsys, path, "--no-misses", "--policy=slru", "--concurrency=3")).settings
+    assert (own.config.components, own.config.full_slots, own.concurrency) == (("full", "swa"), 9000, 6)
+    assert other == own.changed(policy="slru", concurrency=3)
+    assert document["hit_rate"] == pytest.approx(document["recorded_hit_rate"], abs=0.01)
+
+
+def test_what_sizes_the_pools_of_a_trace_is_refused_for_a_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["replay", str(unpacked(tmp_path)), "--memory", "1GiB"]) == 2
+    assert "--full-slots N" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_trace_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

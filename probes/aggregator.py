@@ -57,6 +57,9 @@ class Aggregator:
             for name, probe_class in classes.items()
             if probe_class.needs <= adapter.provides
         }
+        shared = {kind: part for probe in self.probes.values() for kind, part in probe.shares().items()}
+        for probe in self.probes.values():
+            probe.meet(shared)
         self._config: Mapping[str, object] | None = None
         self._faults: tuple[str, ...] = ()
         self._also = (*also,)

@@ -31,6 +31,13 @@ class Probe(ABC):
     def configured(self, config: Mapping[str, object]) -> None:
         """Take note of what the source says of itself; called whenever that changes, with another's word."""
 
+    def shares(self) -> Mapping[type, object]:
+        """Return what other probes may read of this one, by class: it lives on, and this one alone writes it."""
+        return {}
+
+    def meet(self, shared: Mapping[type, object]) -> None:
+        """Take note of what all probes share; called once, before the first record."""
+
     def before(self) -> Folds:
         """Return what takes which record class before the mirror does: what leaves is still there."""
         return {}
@@ -71,6 +78,8 @@ PROBES: Registry[type[Probe]] = Registry(
         "operations": "probes.builtin.operations:Operations",
         "overhead": "probes.builtin.overhead:Overhead",
         "request_log": "probes.builtin.request_log:RequestLogProbe",
+        "miss_kinds": "probes.builtin.miss_kinds:MissKinds",
+        "tenants": "probes.builtin.tenants:Tenants",
         "windows": "probes.builtin.windows:Windows",
         "event_log": "probes.builtin.event_log:EventLogProbe",
         "engine": "probes.builtin.engine:Engine",

@@ -129,6 +129,7 @@ METRICS: Registry[tuple[Metric, ...]] = Registry(
         "evictions": "profiles.metrics.evictions:METRICS",
         "requests": "profiles.metrics.requests:METRICS",
         "request_log": "profiles.metrics.request_log:METRICS",
+        "tenants": "profiles.metrics.tenants:METRICS",
         "throughput": "profiles.metrics.throughput:METRICS",
         "operations": "profiles.metrics.operations:METRICS",
         "overhead": "profiles.metrics.overhead:METRICS",

@@ -93,6 +93,10 @@ PANELS = Panels(
         "engine_work": ("requests", "radixtop.panels.engine_work:EngineWorkPanel"),
         "engine_latency": ("how long it takes", "radixtop.panels.engine_latency:EngineLatencyPanel"),
         "engine_moves": ("evicted, moved", "radixtop.panels.engine_moves:EngineMovesPanel"),
+        "misses": ("what became of prompt tokens", "radixtop.panels.misses:MissesPanel"),
+        "miss_kinds": ("what missed", "radixtop.panels.miss_kinds:MissKindsPanel"),
+        "tenants": ("namespaces: holds against hits", "radixtop.panels.tenants:TenantsPanel"),
+        "evictors": ("who evicted whose", "radixtop.panels.evictors:EvictorsPanel"),
         "operations": ("cache operations", "radixtop.panels.operations:OperationsPanel"),
     }
 )

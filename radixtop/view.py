@@ -109,6 +109,8 @@ class Listed(NamedTuple):
 
     place: str
     summary: str
+    key: str = ""
+    """The key of a view that has no digit."""
 
     def build(self, name: str, styles: Styles) -> View:
         """Import and make the view."""
@@ -129,8 +131,9 @@ VIEWS: dict[str, Listed] = {
     "events": Listed("radixtop.views.events:Events", "what happens, as it happens"),
     "compare": Listed("radixtop.views.compare:Compare", "what changed since a moment that you marked"),
     "fleet": Listed("radixtop.views.fleet:Fleet", "servers and ranks side by side, and what they share"),
+    "misses": Listed("radixtop.views.misses:Misses", "why tokens miss, over time; who evicts whose", "M"),
 }
 """In the order of their keys."""
 
-VIEW_KEYS = {name: str(number % 10) for number, name in enumerate(VIEWS, start=1)}
-"""The key of each view: 1, 2, and so on to 9, then 0."""
+VIEW_KEYS = {name: listed.key or str(number % 10) for number, (name, listed) in enumerate(VIEWS.items(), start=1)}
+"""The key of each view: 1, 2, and so on to 9, then 0, then letters."""

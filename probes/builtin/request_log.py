@@ -125,6 +125,10 @@ class RequestLogProbe(Probe):
         self._rounding = Rounding(page, state_grid(config), 2 if config.get("bigram") is True else 1)
         self._stores_nothing = config.get("cache") == STORES_NOTHING
 
+    def shares(self) -> Mapping[type, object]:
+        """See Probe."""
+        return {MissSums: self._sums}
+
     def folds(self) -> Folds:
         """See Probe. New nodes wait until the insert that made them is told."""
         seen, losses = self._seen, self._losses

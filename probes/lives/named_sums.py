@@ -22,7 +22,7 @@ class NamedTokens(NamedTuple):
 
     name: object
     total: PromptTokens
-    last_minute: PromptTokens
+    last_minute: PromptTokens = PromptTokens()
     is_rest: bool = False
 
 
@@ -51,12 +51,26 @@ class NamedSums(Generic[Name]):
         row.last_at = at
         return row.total, row.seconds.row(at)
 
-    def tokens(self, now: int) -> Iterator[NamedTokens]:
-        """Yield the sums of each name, the most prompt tokens first, and the rest if there is one."""
-        for name, row in sorted(self._rows.items(), key=lambda each: -each[1].total[PROMPT]):
-            yield _named(name, row, now)
+    def __len__(self) -> int:
+        """Return how many names have sums of their own."""
+        return len(self._rows)
+
+    def tokens(self, now: int, most: int = MOST_NAMED) -> Iterator[NamedTokens]:
+        """Yield the sums of each name, or of so many, the most prompt tokens first, and the rest if there is one."""
+        for each, row in self._listed(most):
+            yield each._replace(last_minute=PromptTokens(*row.seconds.sums(now, HISTORY_SECONDS)))
+
+    def totals(self) -> Iterator[NamedTokens]:
+        """Yield the same without the last minute."""
+        for each, _ in self._listed(MOST_NAMED):
+            yield each
+
+    def _listed(self, most: int) -> Iterator[tuple[NamedTokens, _Row]]:
+        rows = sorted(self._rows.items(), key=lambda each: -each[1].total[PROMPT])
+        for name, row in rows[:most]:
+            yield NamedTokens(name, PromptTokens(*row.total)), row
         if self._rest is not None:
-            yield _named(None, self._rest, now)._replace(is_rest=True)
+            yield NamedTokens(None, PromptTokens(*self._rest.total), is_rest=True), self._rest
 
     def history(self, name: Name, now: int) -> list[list[int]]:
         """Return a minute of `Amounts` of one name, oldest first, the running second last."""
@@ -86,7 +100,3 @@ class NamedSums(Generic[Name]):
             self._rest = _Row(at)
         self._rest.total = [a + b for a, b in zip(self._rest.total, gone.total, strict=True)]
         return True
-
-
-def _named(name: object, row: _Row, now: int) -> NamedTokens:
-    return NamedTokens(name, PromptTokens(*row.total), PromptTokens(*row.seconds.sums(now, HISTORY_SECONDS)))

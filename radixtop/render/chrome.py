@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,9 @@ TROUBLE = frozenset({"stale", "ended", "lost"})
 
 _MOST_REMARKS = 3
 _SEVERAL = {"batch": "batches"}
+
+_LEAST_LETTERS = 3
+"""A name of a view is cut to so many, or left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +66,11 @@ class Hotspot:
 
 @dataclass(frozen=True, slots=True)
 class Tabs:
-    """The names of all views in the order of their numbers, and the one in sight."""
+    """The names of all views in the order of their keys, the one in sight, and the keys that are no numbers."""
 
     names: Sequence[str]
     current: str
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 def setup_of(config: Mapping[str, object]) -> str:
@@ -148,20 +152,20 @@ def _clock(status: Status) -> str:
 
 
 def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
-    """Return the numbered views, the current one marked; the less room there is, the closer they stand.
+    """Return the views with their keys, the current one marked; the less room there is, the closer they stand.
 
-    Where even that is too wide, all but the current one are numbers alone.
+    Where even that is too wide, all but the current one are cut to as many letters as fit, or are keys alone.
     """
     names = sum(map(len, views.names))
     gap = " " if names + 4 * len(views.names) < width else ""
-    is_short = not gap and names + 2 * len(views.names) >= width
+    letters = None if gap or names + 2 * len(views.names) < width else _letters(views, width)
     spans: list[Span] = [(" ", "text")]
     hotspots: list[Hotspot] = []
     at = 1
     for number, name in enumerate(views.names, start=1):
         is_current = name == views.current
-        key = str(number % 10)
-        sign, word = f"{gap}{key}", f"{gap}{name} " if is_current or not is_short else " "
+        key = views.keys.get(name, str(number % 10))
+        sign, word = f"{gap}{key}", f"{gap}{name if is_current else name[:letters]} "
         spans += [
             (sign, "tab" if is_current else "key" if not gap else "label"),
             (word, "tab" if is_current else "label"),
@@ -169,6 +173,15 @@ def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
         hotspots.append(Hotspot(1, at, at + len(sign + word), key, name))
         at += len(sign + word)
     return tuple(spans), hotspots
+
+
+def _letters(views: Tabs, width: int) -> int:
+    """Return to how many letters names are cut so that all views fit; 0 where too few would be left to be read."""
+    others = [len(name) for name in views.names if name != views.current]
+    rest = len(views.current) + 2 * len(views.names) + 1
+    fitting = (most for most in range(max(others, default=0), _LEAST_LETTERS - 1, -1)
+               if rest + sum(min(most, length) for length in others) <= width)  # fmt: skip
+    return next(fitting, 0)
 
 
 def banner(status: Status, width: int) -> list[Line]:

@@ -17,6 +17,7 @@ from probes.builtin.operations import OperationsSample
 from probes.builtin.overhead import OverheadSample
 from probes.builtin.request_log import RequestLogSample
 from probes.builtin.requests import RequestsSample
+from probes.builtin.tenants import TenantsSample
 from probes.builtin.throughput import ThroughputSample
 from probes.builtin.tree_mirror import TreeSample
 from probes.builtin.tree_shape import TreeShapeSample
@@ -42,6 +43,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         "totals": _totals(snapshot, end),
         **_hits(snapshot),
         "misses": _misses(snapshot),
+        "tenants": _tenants(snapshot),
         "branching": _branching(snapshot),
         "evictions": _evictions(snapshot),
         "ttft_ms": _ttft(snapshot),
@@ -121,6 +123,11 @@ def _misses(snapshot: Snapshot) -> Document | None:
         **{part: [{"name": named(each), "is_rest": each.is_rest, **asdict(each.total)}
                   for each in sums] for part, sums in parts.items()},
     }  # fmt: skip
+
+
+def _tenants(snapshot: Snapshot) -> Document | None:
+    sample = snapshot.get(TenantsSample)
+    return None if sample is None else asdict(sample)
 
 
 def _branching(snapshot: Snapshot) -> Document | None:

@@ -16,7 +16,7 @@ from radixtop.question import Question
 from radixtop.render.chrome import TROUBLE, Hotspot, Status, Tabs, banner, footer, has_remark, header, too_small
 from radixtop.render.lines import Line
 from radixtop.scene import Scene
-from radixtop.view import VIEWS, FilteredView, View
+from radixtop.view import VIEW_KEYS, VIEWS, FilteredView, View
 from radixtop.widgets.bar import Bar
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.panel_view import PanelView
@@ -207,7 +207,7 @@ class MainScreen(Screen[None]):
 
     def _paint_bars(self, status: Status) -> None:
         self._status = status
-        self._header.paint_with(lambda width: header(status, Tabs(tuple(VIEWS), self._current), width))
+        self._header.paint_with(lambda width: header(status, Tabs(tuple(VIEWS), self._current, VIEW_KEYS), width))
         in_trouble = status.state in TROUBLE
         has_more = has_remark(status, self.size.width)
         self.set_class(in_trouble, "-trouble")

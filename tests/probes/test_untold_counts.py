@@ -36,8 +36,8 @@ UNTOLD = [
 ]  # fmt: skip
 """What a probe in an engine's process may not know."""
 
-OF_KNOWN_REQUESTS = {"request_log"}
-"""Leaves out requests of which something is not told."""
+OF_KNOWN_REQUESTS = {"request_log", "tenants"}
+"""Leave out requests of which something is not told."""
 
 
 def stream(untold: type, field: str, value: int) -> list[Record]:
@@ -103,7 +103,7 @@ def test_a_count_that_is_not_told_lowers_no_sum_of_a_probe(name: str) -> None:
     assert_untouched(lambda records: sampled(name, records))
 
 
-@pytest.mark.parametrize("name", sorted(REPORTS))
+@pytest.mark.parametrize("name", sorted(set(REPORTS) - OF_KNOWN_REQUESTS))
 def test_a_count_that_is_not_told_lowers_no_sum_of_a_report(name: str) -> None:
     assert_untouched(lambda records: reported(name, records))
 

@@ -74,7 +74,7 @@ def test_no_two_metrics_have_one_name() -> None:
 
 def test_every_probe_but_those_that_list_has_a_group_of_its_name() -> None:
     has_its_own_page = {"engine"}
-    for_screens_alone = {"tree_mirror", "event_log", "windows", "ghosts", "ages"} | has_its_own_page
+    for_screens_alone = {"tree_mirror", "event_log", "windows", "ghosts", "ages", "miss_kinds"} | has_its_own_page
     assert set(METRICS.names) - {"source"} == set(PROBES.names) - for_screens_alone
 
 
@@ -168,7 +168,7 @@ def test_a_bound_is_the_greatest_value_of_its_bucket() -> None:
 
 def test_no_text_of_a_prompt_and_no_node_is_a_label() -> None:
     bounded = {"component", "state", "tier", "over", "event", "outcome", "operation", "detail", "version", "python"}
-    bounded |= {"class"}  # of misses, see probes.lives.misses
+    bounded |= {"class", "for", "of"}  # of misses (see probes.lives.misses), and of namespaces without their names
     bounded |= {"server", "rank"}  # as the user named them, 1,024 at most of each server
     settings = set(TABLE["radixtop_cache_info"].labels)
     assert {label for metric in TABLE.values() for label in metric.labels} <= bounded | settings

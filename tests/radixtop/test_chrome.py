@@ -50,10 +50,23 @@ def test_trouble_is_left_to_the_banner() -> None:
     assert "no such process" not in plain(header(lost, tabs("overview"), 80)[0])[0]
 
 
-def test_a_narrow_header_names_the_current_view_only() -> None:
-    assert plain(header(STATUS, tabs("tree"), 48)[0])[1].startswith(" 1overview 2tree 3swa 4evictions 5requests")
-    lines, _ = header(STATUS, tabs("tree"), 40)
-    assert plain(lines)[1].startswith(" 1 2tree 3 4 5")
+@pytest.mark.parametrize(
+    ("width", "written"),
+    [
+        (48, " 1overview 2tree 3swa 4evictions 5requests"),
+        (38, " 1overvi 2tree 3swa 4evicti 5reques"),
+        (28, " 1ove 2tree 3swa 4evi 5req"),
+        (24, " 1 2tree 3 4 5"),
+    ],
+)
+def test_a_narrow_header_cuts_names_and_leaves_that_of_the_current_view_whole(width: int, written: str) -> None:
+    assert plain(header(STATUS, tabs("tree"), width)[0])[1] == written
+
+
+def test_a_view_with_a_letter_is_named_by_it() -> None:
+    lines, hotspots = header(STATUS, Tabs(("tree", "misses"), "tree", {"misses": "M"}), 40)
+    assert plain(lines)[1].startswith("  1 tree  M misses")
+    assert [spot.key for spot in hotspots] == ["1", "M"]
 
 
 def test_losses_and_the_moment_are_in_the_header() -> None:

@@ -30,6 +30,7 @@ from radixtop.source import Source
 from tests.support.happenings import happenings, log_of
 from tests.support.records import record
 from tests.support.request_logs import request_log, windows
+from tests.support.tenants import tenants_and_kinds
 
 SECOND = 1_000_000_000
 NOW = 1_000 * SECOND
@@ -85,6 +86,7 @@ def samples() -> dict[str, object]:
             freed_rates={"full": wave(780, 300, known=45), "swa": wave(120, 90, known=45, phase=2)},
         ),
         "request_log": request_log(NOW),
+        **tenants_and_kinds(NOW),
         "windows": windows(wave(590, 300, known=50), wave(1_460, 500, known=50, phase=1)),
         "ghosts": ghosts(),
         "ages": ages(),

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from cache_core import CacheConfig, PrefixCache, RadixKey
+from probes.lives.tenants import PLAIN
 from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.profile import RecordedProfile
 from profiles.report import read
-from profiles.reports.tenants import PLAIN, TenantReport, Tenants
+from profiles.reports.tenants import TenantReport, Tenants
 from tests.support.cache_runs import CONFIGS, HOSTED, CacheRun
 from tests.support.recorded import random_steps, record_run
 

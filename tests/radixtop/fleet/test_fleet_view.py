@@ -138,6 +138,7 @@ async def main():
     async with dashboard(120, 40) as running:
         for key in VIEW_KEYS.values():
             await running.press(key)
+        await running.press(VIEW_KEYS["fleet"])
         assert "one cache is watched" in running.text()
 
 asyncio.run(main())

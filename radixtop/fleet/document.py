@@ -55,6 +55,7 @@ def _rank(row: RankRow, now: int) -> Document:
         "known": None if badge is None else badge.word,
         "known_since_s": None if badge is None or badge.since is None else round((now - badge.since) / 1e9, 3),
         "why": None if badge is None else badge.why,
+        "is_read": badge is not None and state.is_read,
         "cached_tokens": row.cached,
         "host_tokens": row.host,
         "capacity_tokens": state.capacity_tokens,

@@ -102,3 +102,21 @@ def test_a_figure_that_is_not_finite_is_null_in_what_is_told() -> None:
     told = json.loads(line_of(source.tick(0)), parse_constant=lambda sign: f"no JSON: {sign}")
     assert told["fleet"]["ranks"][0]["waiting"] is None
     assert told["fleet"]["ranks"][0]["metrics"]["gauges"]["usage"] is None
+
+
+def test_of_a_rank_that_is_not_read_up_to_now_that_is_told() -> None:
+    source = fleet_source(2)
+    sample = source.tick(0).get(FleetSample)
+    assert sample is not None
+    first, second = sample.ranks
+    late = replace(first, state=replace(first.state, is_read=False))
+    source.samples = {**source.samples, "fleet": replace(sample, ranks=(late, second))}
+    told: Any = fleet_document(source.tick(0))
+    assert [rank["is_read"] for rank in told["ranks"]] == [False, True]
+
+
+def test_nodes_that_are_not_told_have_no_line_of_dashes() -> None:
+    source = fleet_source(2)
+    source.samples = {name: sample for name, sample in source.samples.items() if name != "tree_shape"}
+    told = [line for line in lines(document(source.tick(0), {})) if line.startswith("nodes ")]
+    assert told == ["nodes       not known whole: see the rank"]

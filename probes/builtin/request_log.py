@@ -340,14 +340,20 @@ class RequestLogProbe(Probe):
         if life is None:
             return
         life.note(record)
-        if record.key_tokens <= life.prompt_tokens:
-            label = self.mirror.last_label(record.node)
-            if label is not None:
-                life.last_label = label
+        label = self._label_of_end(record, life.prompt_tokens)
+        if label is not None:
+            life.last_label = label
         if life.is_known and life.covered < life.matchable:
             decide(life, record, news, self._seen, self.mirror)
             if life.counted is None and life.is_decided:
                 self._settle(life, record.at)
+
+    def _label_of_end(self, record: Insert, prompt_tokens: int) -> int | None:
+        """Return the label of the last token that an insert wrote of a prompt; behind that come outputs."""
+        if record.key_tokens <= prompt_tokens:
+            return self.mirror.last_label(record.node)
+        columns = self.mirror.columns
+        return spans_of(columns, columns.pages.slot_of(record.node), prompt_tokens - 1, prompt_tokens)[0][2]
 
     def _settle(self, life: Life, at: int) -> None:
         """Count what became of a prompt; what is known better by now replaces what was counted."""

@@ -33,10 +33,11 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A request, as of its end or of when somebody looked."""
+    """A request, as of its end or of when somebody looked; `came_ns` is when in a recording it came."""
 
     story: Story
     parts: tuple[Part, ...]
+    came_ns: int | None = None
 
     def document(self) -> dict[str, object]:
         """Return it as JSON-able values."""
@@ -45,6 +46,7 @@ class Explained:
         return {
             "request": row.request,
             "state": row.state,
+            "came_ns": self.came_ns,
             "reason": story.reason,
             "namespace": row.namespace,
             "prompt_tokens": tokens.prompt,

@@ -8,7 +8,7 @@ from radixtop.explaining.explained import Explained, Part
 from radixtop.render.lines import BLANK, Line, left, right
 from radixtop.render.miss_words import DEVICE, WORDS, name_of
 from radixtop.render.story_lines import story_lines
-from radixtop.render.units import age, grouped
+from radixtop.render.units import age, clock, grouped
 
 _PLACE_WIDTH, _CLASS_WIDTH = 18, 18
 
@@ -16,7 +16,8 @@ _PLACE_WIDTH, _CLASS_WIDTH = 18, 18
 def lines(found: Explained, source: str, width: int) -> Iterator[Line]:
     """Yield the story of a request, and its prompt piece by piece."""
     yield ((f"request #{found.story.row.request}", "head"), (f"  of {source}", "dim"))
-    yield from story_lines(found.story, width)
+    at_ns = found.came_ns
+    yield from story_lines(found.story, width, "" if at_ns is None else f"at {clock(at_ns)}")
     if found.parts:
         yield BLANK
         yield (("along the prompt", "head"),)

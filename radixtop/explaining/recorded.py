@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +64,8 @@ class Wanted(Report[Explained | None]):
         page = self.stream.config.get("page_size")
         if life is not None:
             page_tokens = page if type(page) is int and page > 0 else 1
-            self._found = explained(life, self._log, self.mirror, self.stream.last_at, page_tokens)
+            found = explained(life, self._log, self.mirror, self.stream.last_at, page_tokens)
+            self._found = replace(found, came_ns=max(0, life.arrived_at - self.stream.first_at))
 
 
 def explain_recorded(request: int, file: Path) -> Explained:

@@ -16,21 +16,21 @@ from radixtop.requestlog.page import Story
 _CLASS_WIDTH, _TOKENS_WIDTH = 18, 8
 
 
-def story_lines(story: Story, width: int) -> list[Line]:
-    """Return everything about a request."""
+def story_lines(story: Story, width: int, came: str = "") -> list[Line]:
+    """Return everything about a request; `came` says when it came, where that is not told by how long ago."""
     return [
-        *_head(story, width), BLANK, *_prompt(story, width), BLANK, (("why", "head"),), *_misses(story, width), BLANK,
-        (("step by step", "head"),), *_steps(story, width),
+        *_head(story, width, came), BLANK, *_prompt(story, width), BLANK, (("why", "head"),),
+        *_misses(story, width), BLANK, (("step by step", "head"),), *_steps(story, width),
     ]  # fmt: skip
 
 
-def _head(story: Story, width: int) -> list[Line]:
+def _head(story: Story, width: int, came: str) -> list[Line]:
     row = story.row
     sign, role = STATES[row.state]
     reason = f" ({story.reason})" if story.reason else ""
     where = f"   namespace {row.namespace}" if row.namespace else ""
     lines: list[Line] = [
-        ((f"{sign} {row.state}{reason}", role), (f"   came {age(row.age_ns)} ago{where}", "text")),
+        ((f"{sign} {row.state}{reason}", role), (f"   came {came or f'{age(row.age_ns)} ago'}{where}", "text")),
         ((row.label or "no labels", "text" if row.label else "dim"),),
     ]
     parts = f"queued {duration(row.queued_ns)}, prefill {duration(story.prefill_ns)}"

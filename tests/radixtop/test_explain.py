@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+import radixtop
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.lives.misses import MISS_CLASSES
@@ -102,3 +104,42 @@ def test_a_request_of_a_running_cache_is_told_as_far_as_it_was_seen() -> None:
     ]  # fmt: skip
     with pytest.raises(RadixtopError, match="here tells of no request"):
         explain_watched(9, Session(EmbeddedAdapter(CONFIG.describe())), "here", 0)
+
+
+def test_a_request_of_a_recording_came_at_a_moment_of_it(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "came at 00:00." in told(capsys, 5, run)
+    assert (
+        json.loads(told(capsys, 5, run, "--json"))["came_ns"] > json.loads(told(capsys, 4, run, "--json"))["came_ns"]
+    )
+
+
+def test_the_end_of_a_prompt_is_labelled_as_its_end_and_not_as_where_a_chunk_or_an_answer_ended() -> None:
+    config = CacheConfig(components=("full",), full_slots=160)
+    adapter = EmbeddedAdapter(config.describe())
+    cache = PrefixCache(config, sink=adapter)
+    segments = ((0, "user turn 1"), (20, "answer 1"), (40, "user turn 2"), (60, "answer 2"))
+    request = cache.admit(RadixKey([*range(60)], segments=segments), request_id=3)
+    request.prefill(30)
+    request.prefill(60, cache=False)
+    for token in range(60, 80):
+        request.decode(token)
+    request.finish()
+    adapter.flush()
+    found = explain_watched(3, Session(adapter), "here", 0)
+    assert [(part.start, part.end, part.segment) for part in found.parts] == [
+        (0, 20, "user turn 1"), (20, 40, "answer 1"), (40, 59, "user turn 2"), (59, 60, "user turn 2"),
+    ]  # fmt: skip
+
+
+def test_a_request_of_another_reader_of_a_ring_is_told_through_it(capsys: pytest.CaptureFixture[str]) -> None:
+    cache = PrefixCache(CONFIG)
+    recorder = radixtop.attach(cache)
+    try:
+        serve(cache, [*SYSTEM, *range(200, 232)], 4)
+        serve(cache, [*SYSTEM, *range(200, 204), *range(300, 328)], 5)
+        recorder.flush()
+        text = " ".join(told(capsys, 5, f"shm:{os.getpid()}", "--wait", "5").split())
+    finally:
+        recorder.close()
+    assert "64 of 96 prompt tokens were hits" in text and " ago" in text
+    assert "64..68 . page rounding question 5" in text and "68..80 / diverged question 5" in text

@@ -335,15 +335,18 @@ class RequestLogProbe(Probe):
         self._losses.split(record)
 
     def _insert(self, record: Insert) -> None:
-        news = self._seen.take(record.node)
         life = self._log.alive.get(record.request) if record.request >= 0 else None
         if life is None:
+            self._seen.take(record.node, is_asked=False)
             return
+        is_open = life.is_known and life.covered < life.matchable
+        news = self._seen.take(record.node, is_open)
         life.note(record)
-        label = self._label_of_end(record, life.prompt_tokens)
-        if label is not None:
-            life.last_label = label
-        if life.is_known and life.covered < life.matchable:
+        if is_open or life.last_label is None:
+            label = self._label_of_end(record, life.prompt_tokens)
+            if label is not None:
+                life.last_label = label
+        if is_open:
             decide(life, record, news, self._seen, self.mirror)
             if life.counted is None and life.is_decided:
                 self._settle(life, record.at)

@@ -56,17 +56,25 @@ class MissSums:
 
     def _count_pieces(self, life: Life, amounts: Amounts, at: int) -> None:
         left = sum(amounts[_FIRST_MISSED:]) - amounts[RETRACTED]
-        met: list[Kind] = []
-        for piece in life.parts():
-            tokens = min(piece.end - piece.start, amounts[COLUMN[piece.miss]])  # records that cannot be true say more
+        met: dict[Kind, tuple[list[int], list[int]]] = {}
+        kind_of, columns = self._kind_of, COLUMN
+        for start, end, miss, label, gone in life.parts():
+            column = columns[miss]
+            tokens = end - start
+            if tokens > amounts[column]:  # records that cannot be true say more
+                tokens = amounts[column]
             left -= tokens
-            kind = self._kind_of(piece.label)
-            self._add(kind, COLUMN[piece.miss], tokens, at)
-            if kind not in met:
-                met.append(kind)
-                self._add(kind, REQUESTS, 1, at)
-            if piece.miss == "evicted" or piece.miss == "window_gone":
-                pair = None if piece.left is None else piece.left.namespace, life.namespace
+            kind = None if label is None else kind_of(label)
+            lines = met.get(kind)
+            if lines is None:
+                lines = met[kind] = self.kinds.lines(kind, at)
+                lines[0][REQUESTS] += 1
+                lines[1][REQUESTS] += 1
+            for line in lines:
+                line[column] += tokens
+                line[PROMPT] += tokens
+            if miss == "evicted" or miss == "window_gone":
+                pair = None if gone is None else gone.namespace, life.namespace
                 pair = pair if pair in self.pairs or len(self.pairs) < MOST_PAIRS else REST
                 self.pairs[pair] = self.pairs.get(pair, 0) + tokens
         if left > 0:
@@ -102,9 +110,6 @@ class MissSums:
         self.seconds.row(at)[column] += amount
 
     def _add(self, kind: Kind, column: int, tokens: int, at: int) -> None:
-        total, second = self.kinds.lines(kind, at)
-        total[column] += tokens
-        second[column] += tokens
-        if column != REQUESTS:
-            total[PROMPT] += tokens
-            second[PROMPT] += tokens
+        for line in self.kinds.lines(kind, at):
+            line[column] += tokens
+            line[PROMPT] += tokens

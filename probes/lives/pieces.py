@@ -33,7 +33,7 @@ def spans_of(columns: Columns, slot: int, start: int, end: int) -> list[Span]:
     while slot > ROOT and start < end:
         first = columns.start[slot]
         for begin, label in reversed(segments_of(columns, slot)):
-            if begin < end:
+            if begin < end > start:
                 begin = max(begin, first, start)
                 spans.append((begin, end, label))
                 end = begin

@@ -96,11 +96,11 @@ class SeenContent:
         if len(left) > _MOST_NODES:
             forget_oldest(left)
 
-    def take(self, last: int) -> list[Known]:
+    def take(self, last: int, is_asked: bool = True) -> list[Known]:
         """Remember the nodes that came since the last call; return what is known of those that an insert made.
 
         `last` is the node that it ended on. The others lie above it; what else came is a tree that is stated. Sets
-        `goes_on` for the place where the first of them was hung.
+        `goes_on` for the place where the first of them was hung. Unless `is_asked`, nothing is looked up.
         """
         fresh = self.fresh
         if not fresh:
@@ -115,7 +115,8 @@ class SeenContent:
                 details = _add(details, record)
                 continue
             if record.node == last:
-                found.append(self._known(record, details))
+                if is_asked:
+                    found.append(self._known(record, details))
                 top, last = record, record.parent
                 self._remember(record, details, below)
                 below = 1
@@ -145,8 +146,7 @@ class SeenContent:
         until, before = start, ends.get(key)
         if before is not None:
             until = end
-        elif marks is not None:
-            keys = marks.content_keys
+        elif marks is not None and not ends.keys().isdisjoint(keys := marks.content_keys):
             for i in range(len(keys) - 1, -1, -1):
                 before = ends.get(keys[i])
                 if before is not None:
@@ -183,9 +183,7 @@ class SeenContent:
         ends, node, key = self._ends, record.node, record.content_key
         if details is not None:
             if details.marks is not None:
-                went_on = node << 1 | 1
-                for inside in details.marks.content_keys:
-                    ends[inside] = went_on
+                ends.update(dict.fromkeys(details.marks.content_keys, node << 1 | 1))
             if details.tokens is not None:
                 self._tokens.remember(record.namespace, details.tokens)
         ends[key] = node << 1 | (goes_on or ends.get(key, 0) & 1)

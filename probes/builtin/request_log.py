@@ -34,7 +34,7 @@ from probes.fold import Folds
 from probes.lives.decisions import decide
 from probes.lives.leaving import Causes
 from probes.lives.miss_sums import MissSums
-from probes.lives.misses import COLUMN, COLUMNS, Amounts, PromptTokens, Rounding
+from probes.lives.misses import COLUMN, COLUMNS, REQUESTS, RETRACTED, Amounts, PromptTokens, Rounding
 from probes.lives.pieces import spans_of
 from probes.lives.request_life import Life
 from probes.lives.request_log import MOST_ALIVE, RequestLog
@@ -75,6 +75,8 @@ class GapCauses:
 
 
 _CAUSES = len(GapCauses.__dataclass_fields__)
+_QUIET: Amounts = (0,) * COLUMNS
+_NOTHING = [0] * (COLUMNS + _CAUSES)
 _NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(COLUMNS, COLUMNS + _CAUSES)
 
 
@@ -152,13 +154,14 @@ class RequestLogProbe(Probe):
     def sample(self, now: int) -> RequestLogSample:
         """See Probe."""
         sums = self._sums
-        rows = sums.seconds.history(now)
-        minute, total = [sum(column) for column in zip(*rows, strict=True)], sums.total
+        rows, total = sums.seconds.history(now), sums.total
+        busy = [row for row in rows if row[REQUESTS] or row[RETRACTED]]
+        minute = [sum(column) for column in zip(*busy, strict=True)] or _NOTHING
         self._log.is_whole = not self._seen.forgot
         return RequestLogSample(
             PromptTokens(*minute[:COLUMNS]), PromptTokens(*total[:COLUMNS]),
             GapCauses(*minute[COLUMNS:]), GapCauses(*total[COLUMNS:]), not self._seen.forgot, self._log,
-            tuple([tuple(row[:COLUMNS]) for row in rows]), sums,
+            tuple([tuple(row[:COLUMNS]) if row[REQUESTS] or row[RETRACTED] else _QUIET for row in rows]), sums,
         )  # fmt: skip
 
     def lost(self) -> None:

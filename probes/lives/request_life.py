@@ -42,6 +42,8 @@ Step = (
 )  # fmt: skip
 """A step is the record that tells of it."""
 
+_UNLOADED, _WINDOW_GONE, _LAST_TOKEN = COLUMN["unloaded"], COLUMN["window_gone"], COLUMN["last_token"]
+
 MOST_STEPS = 96
 """Of a request with more, the first ones and the newest are kept."""
 
@@ -181,16 +183,21 @@ class Life:
     def amounts(self) -> Amounts:
         """Return what became of the prompt, all unknown before its admission."""
         claims = [0] * COLUMNS if self._lost is None else self._lost[:]
-        claims[COLUMN["retracted"]] = self.again
+        prompt = self.prompt_tokens
+        claims[RETRACTED] = self.again
         if self.is_known:
-            claims[DEVICE], claims[LOADED] = self.device, self.loaded
-            usable, known, short = self.device + self.host, self.full_boundary, COLUMN[self._short]
-            before_last = max(0, self.prompt_tokens - self.rounding.last_tokens)
-            claims[COLUMN["unloaded"]] += self.host - self.loaded
-            claims[COLUMN["window_gone"]] += known - self.below_grid - usable
-            claims[short] += self.below_grid + max(0, before_last - max(self.matchable, known))
-            claims[COLUMN["last_token"]] += self.prompt_tokens - before_last
-        return shared_out(self.prompt_tokens, claims[DEVICE:])
+            device, known, matchable = self.device, self.full_boundary, self.matchable
+            claims[DEVICE] = device
+            before_last = max(0, prompt - self.rounding.last_tokens)
+            claims[_LAST_TOKEN] += prompt - before_last
+            if known > device:
+                claims[LOADED] = self.loaded
+                claims[_UNLOADED] += self.host - self.loaded
+                claims[_WINDOW_GONE] += known - self.below_grid - device - self.host
+            short = self.below_grid + max(0, before_last - max(matchable, known))
+            if short:
+                claims[COLUMN[self._short]] += short
+        return shared_out(prompt, claims[DEVICE:])
 
     def parts(self) -> list[Piece]:
         """Return why the prompt was missed, piece by piece from its start; what is left out is not known."""

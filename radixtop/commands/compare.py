@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import typer
 
 from radixtop import options as flag
@@ -70,6 +72,10 @@ def compare(
 
     Example: radixtop compare conversation.jsonl.gz --vary policy=lru,slru --vary full_slots=half,1x,2x -o if.svg
     """
+    return _compared(context, trace, vary)
+
+
+def _compared(context: typer.Context, trace: Path, vary: list[str]) -> int:
     from radixtop.compare.run import Asked, run
     from radixtop.replay.opening import needs
 

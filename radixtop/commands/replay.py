@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import typer
 
@@ -66,6 +67,10 @@ def replay(
 
     Example: radixtop replay conversation.jsonl.gz --full-slots 1000000 --warm-up 50% --limit 2000
     """
+    return _replayed(context, trace, record, json)
+
+
+def _replayed(context: typer.Context, trace: Path, record: Path | None, as_json: bool) -> int:
     from radixtop.replay.opening import needs, opened, with_flags
     from radixtop.replay.replay_file import replay_file
 
@@ -74,4 +79,4 @@ def replay(
     found = opened(trace, flags, given)
     if found.recorded is not None:
         found = replace(found, settings=with_flags(found.settings, flags, given))
-    return replay_file(found, record, json)
+    return replay_file(found, record, as_json)

@@ -19,7 +19,7 @@ REST: Pair = (-1, -1)
 """The pair of all that came too late for one of their own."""
 
 Kind = str | None
-"""What segments are called without their number: "question" of "question 17". None of what has no label."""
+"""What segments are called without their numbers: "question" of "question 17". None of what has no label."""
 
 
 _FIRST_MISSED = COLUMN["first_seen"]

@@ -1,15 +1,21 @@
-"""Kinds of workload segments: their names without the number at the end."""
+"""Kinds of workload segments: their names without numbers."""
 
 from __future__ import annotations
+
+import re
 
 from probes.mirroring.names import Names
 from probes.newest import forget_oldest
 
 _MOST_KNOWN = 1 << 12
+_NUMBER = re.compile(r"[ #_:-]*[0-9]+")
 
 
 class SegmentKinds:
-    """Looks kinds up: "question" of "question 17". Of what has no label, or no name any more, None."""
+    """Looks kinds up: "question" of "question 17", "topic, passage" of "topic 1, passage 3".
+
+    Of what has no label, or no name any more, it is None.
+    """
 
     __slots__ = ("_known", "_names")
 
@@ -24,7 +30,7 @@ class SegmentKinds:
         kind = self._known.get(label)
         if kind is None:
             name = self._names.get(label, "")
-            kind = name.rstrip("0123456789 #-_:") or name
+            kind = _NUMBER.sub("", name) or name
             if not kind:
                 return None
             self._known[label] = kind

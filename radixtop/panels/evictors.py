@@ -12,7 +12,7 @@ from radixtop.render.lines import Line, Role, Span, clean
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import UNKNOWN, count
 
-_NAME, _CELL = 16, 11
+_NAME, _CELL, _MOST_CELL = 20, 11, 20
 _PAIRS = (
     Column("for", 0, "label", at_left=True),
     Column("tokens of", 14, "text", at_left=True),
@@ -56,7 +56,8 @@ def _matrix(sample: TenantsSample, width: int) -> list[Line]:
     evictors = _ordered(sample, {evictor for evictor, _ in cells})
     if width < _NAME + (_CELL + 1) * len(victims):
         return []
-    columns = [Column("for \\ of", _NAME, "label", at_left=True), *(Column(clean(each), _CELL) for each in victims)]
+    cell = min(_MOST_CELL, (width - _NAME) // len(victims) - 1)
+    columns = [Column("for \\ of", _NAME, "label", at_left=True), *(Column(clean(each), cell) for each in victims)]
     arranged = arrange(columns, width)
     return [head(arranged), *(row(arranged, _row(evictor, victims, cells)) for evictor in evictors)]
 

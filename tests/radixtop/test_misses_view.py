@@ -74,7 +74,7 @@ def test_who_evicted_whose_is_a_matrix_where_it_fits_and_a_list_where_not() -> N
     sample = samples()["tenants"]
     assert isinstance(sample, TenantsSample)
     sample = replace(sample, matrix=(Evicted("search", "(plain)", 500, 20), Evicted("(plain)", "search", 30, 0)))
-    wide, narrow = (plain(EvictorsPanel().paint(sample, Canvas(width, 5, NOW))) for width in (60, 39))
+    wide, narrow = (plain(EvictorsPanel().paint(sample, Canvas(width, 5, NOW))) for width in (60, 43))
     assert [line.split() for line in wide[1:]] == [["(plain)", "·", "30", "0"], ["search", "500", "20", "·"]]
     assert [line.split() for line in narrow[1:]] == [
         ["search", "(plain)", "500", "20"],

@@ -30,6 +30,7 @@ def document(comparison: Comparison, base: ReplaySettings) -> dict[str, object]:
         "best": best,
         "front": [number for number, row in enumerate(comparison.rows) if row.on_front],
         "references": [_reference(reference) for reference in comparison.references],
+        "curve": [{"slots": slots, "hit_rate": rate} for slots, rate in comparison.curve],
         "notes": list(comparison.notes),
         DERIVED: ["ttft_ms"],
     }  # fmt: skip

@@ -24,7 +24,8 @@ def pictured(comparison: Comparison) -> Picture:
     source = comparison.source
     title = f"Hit rate against memory · {source.name}"
     said = f"{plural(source.requests, 'request')} · filled: nothing that takes less finds as much"
-    bounds = () if in_bytes else tuple(_bounds(comparison.references))
+    per_slot = comparison.slot_size
+    bounds = () if per_slot is None else tuple(_bounds(comparison, per_slot / (_GIB if in_bytes else 1)))
     if bounds:
         said += f" · dashed: on the trace's blocks of {plural(source.block_tokens, 'token')}"
     series = (*_series(comparison, in_bytes), *bounds)
@@ -64,13 +65,16 @@ def _told(row: Row) -> str:
     return f"{row.name}\n{rate} hit, 1/(1-r) {words.reach(row.figures)}\n{evicted} tokens evicted"
 
 
-def _bounds(references: Sequence[Reference]) -> Iterator[Marks]:
+def _bounds(comparison: Comparison, per_slot: float) -> Iterator[Marks]:
+    references = comparison.references
     for name in dict.fromkeys(each.name for each in references):
         marks = tuple(
-            Mark(float(each.slots or 1), each.figures.hit_rate)
+            Mark((each.slots or 1) * per_slot, each.figures.hit_rate)
             for each in references
             if each.name == name and each.figures and each.figures.hit_rate is not None
         )
+        if name == "lru" and comparison.curve:
+            marks = tuple(Mark(slots * per_slot, rate) for slots, rate in comparison.curve)
         if marks:
             yield Marks(name, marks, is_bound=True)
 

@@ -22,6 +22,9 @@ UNBOUNDED = {"infinite": "ceiling", "chunk": "chunk"}
 """Those to which the size makes no difference."""
 
 
+_CURVE_STEPS = 140
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """The trace that all jobs read, the settings that are not varied, and what slots take, by pool."""
@@ -57,6 +60,16 @@ def wanted_references(task: Task, combinations: Sequence[Combination]) -> tuple[
         references.append(Reference(name, "blocks", None, None))
         jobs.append(task.job("simulate", policy=policy, capacity_blocks=task.lengths.blocks))
     return references, jobs
+
+
+def wanted_curve(task: Task, combinations: Sequence[Combination]) -> list[str]:
+    """Return the job that tells what LRU hits at every size between those of a sweep; none of a single size."""
+    sizes = sorted({each.settings.config.full_slots for each in combinations})
+    low, high = sizes[0], sizes[-1]
+    if low == high:
+        return []
+    between = (round(low * (high / low) ** (step / _CURVE_STEPS)) for step in range(_CURVE_STEPS + 1))
+    return [task.job("curve", slots=sorted({*sizes, *between}), corners=False)]
 
 
 def row_of(task: Task, combination: Combination, outcome: Outcome) -> Row:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from math import log10
 
 from radixtop.compare import words
@@ -15,6 +16,7 @@ from radixtop.reports.texts.parts import INDENT, heading, indented
 
 ROWS = 8
 _LABEL_CELLS = 6
+_DOT = "●"
 _NAME_CELLS = 34
 _ROLES: tuple[Role, ...] = ("flow0", "flow1")
 
@@ -32,20 +34,45 @@ def plot(comparison: Comparison, width: int) -> Iterator[Line]:
         yield from heading("hit rate", width)
         yield from indented(list(_bars([row for row, _ in known], width - INDENT)))
         return
-    in_bytes = all(row.memory_bytes is not None for row, _ in known)
-    bound = (
-        []
-        if in_bytes
-        else sorted(
-            (float(each.slots), each.figures.hit_rate)
-            for each in comparison.references
-            if each.name == "optimal" and each.slots and each.figures and each.figures.hit_rate is not None
-        )
-    )
-    unit = "bytes" if in_bytes else "slots of the full pool"
-    said = ", dotted the optimum" if bound else ""
-    yield from heading(f"best hit rate by {unit}{said}", width)
-    yield from indented(curve(points, bound, width - INDENT))
+    per_slot = comparison.slot_size
+    bound, behind = _behind(comparison, per_slot) if per_slot else ([], [])
+    in_bytes = all(row.memory_bytes is not None for row in comparison.rows)
+    unit = "GiB" if in_bytes else "slots of the full pool"
+    said = ", filled LRU on blocks" if behind else ""
+    said += ", dotted the optimum" if bound else ""
+    yield from heading(f"{_DOT} hit rate by {unit}{said}", width)
+    graph = curve(behind or points, bound, width - INDENT, label=_gib if in_bytes else count)
+    yield from indented(_marked(graph, points, (*points, *bound, *behind)))
+
+
+def _behind(comparison: Comparison, per_slot: float) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """Return the optimum, and what LRU hits at any size, over the axis of memory."""
+    bound = [
+        (each.slots * per_slot, each.figures.hit_rate)
+        for each in comparison.references
+        if each.name == "optimal" and each.slots and each.figures and each.figures.hit_rate is not None
+    ]
+    return sorted(bound), [(slots * per_slot, rate) for slots, rate in comparison.curve]
+
+
+def _marked(graph: Sequence[Line], points: Steps, drawn: Steps) -> list[Line]:
+    """Return a graph with a dot for each point; what is `drawn` gives it its scale."""
+    low, high = points[0][0], points[-1][0]
+    top = _top([rate for _, rate in drawn])
+    cells = [[(character, role) for text, role in line for character in text] for line in graph]
+    columns = len(cells[0]) - _LABEL_CELLS - 1
+    for size, rate in points:
+        x = round(log10(size / low) / log10(high / low) * (columns - 1))
+        y = min(ROWS - 1, int((1 - rate / top) * ROWS))
+        cells[y][_LABEL_CELLS + 1 + x] = (_DOT, "value")
+    return [
+        tuple(("".join(text for text, _ in group), role) for role, group in groupby(line, key=lambda cell: cell[1]))
+        for line in cells
+    ]
+
+
+def _gib(size_bytes: float) -> str:
+    return f"{size_bytes / (1 << 30):.4g} GiB"
 
 
 def size_of(row: Row) -> float:
@@ -53,7 +80,9 @@ def size_of(row: Row) -> float:
     return float(row.memory_bytes if row.memory_bytes is not None else row.slots.get("full", 0))
 
 
-def curve(points: Steps, bound: Steps, width: int, now: float | None = None) -> list[Line]:
+def curve(
+    points: Steps, bound: Steps, width: int, now: float | None = None, label: Callable[[float], str] = count
+) -> list[Line]:
     """Return a graph of steps, filled, with a dotted line for what bounds them, over a logarithmic axis of sizes."""
     columns = max(16, width - _LABEL_CELLS - 1)
     low, high = points[0][0], points[-1][0]
@@ -66,7 +95,7 @@ def curve(points: Steps, bound: Steps, width: int, now: float | None = None) -> 
     rows: list[Line] = []
     for y, spans in enumerate(graph):
         rows.append(((right(labels.get(y, ""), _LABEL_CELLS), "label"), ("│", "rule"), *spans))
-    return [*rows, *_axis(low, high, columns, now)]
+    return [*rows, *_axis(low, high, columns, now, label)]
 
 
 def _reached(steps: Steps, size: float) -> float | None:
@@ -81,11 +110,11 @@ def _top(rates: Sequence[float]) -> float:
     return next(step for step in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0) if most <= step or step == 1.0)
 
 
-def _axis(low: float, high: float, columns: int, now: float | None) -> Iterator[Line]:
+def _axis(low: float, high: float, columns: int, now: float | None, label: Callable[[float], str]) -> Iterator[Line]:
     """Yield the line below the graph with its marks, and what they stand for."""
-    marks = [(0, count(low)), (columns - 1, count(high))]
+    marks = [(0, label(low)), (columns - 1, label(high))]
     if now is not None and low < now < high:
-        marks.insert(1, (round(log10(now / low) / log10(high / low) * (columns - 1)), f"now {count(now)}"))
+        marks.insert(1, (round(log10(now / low) / log10(high / low) * (columns - 1)), f"now {label(now)}"))
     rule, said = ["─"] * columns, ""
     for column, text in marks:
         rule[column] = "┬"

@@ -85,13 +85,25 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The rows of a sweep in the order of its plan; of a recording its own row is among them."""
+    """The rows of a sweep in the order of its plan; of a recording its own row is among them.
+
+    `curve` has what LRU hits on whole blocks by slots of the full pool, between the smallest and the largest.
+    """
 
     source: Source
     keys: tuple[str, ...]
     rows: tuple[Row, ...]
     references: tuple[Reference, ...]
     notes: tuple[str, ...] = ()
+    curve: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def slot_size(self) -> float | None:
+        """What a slot of the full pool is on the axis of memory, 1 of slots; None where rows differ in it."""
+        if any(row.memory_bytes is None for row in self.rows):
+            return 1.0
+        sizes = [row.memory_bytes / row.slots["full"] for row in self.rows if row.memory_bytes]
+        return sizes[0] if sizes and max(sizes) <= 1.01 * min(sizes) else None
 
     @property
     def replayed(self) -> Figures | None:

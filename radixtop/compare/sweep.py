@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from radixtop.compare.combinations import Combination
-from radixtop.compare.engine import Step, SweepEngine
-from radixtop.compare.plan import Task, flat, replays, row_of, simulated_figures, wanted_references
+from radixtop.compare.engine import Outcome, Step, SweepEngine
+from radixtop.compare.plan import Task, flat, replays, row_of, simulated_figures, wanted_curve, wanted_references
 from radixtop.compare.ranking import ranked
 from radixtop.compare.row import Comparison, Figures, Reference, Source
 
@@ -16,7 +16,7 @@ REFUSED_NOTE = "Refused requests fit no pool: they are in no hit rate. Best is w
 DERIVED_NOTE = "TTFT is derived from a cost model, not measured."
 BLOCKS_NOTE = (
     "Bounds and controls know the trace's blocks alone: a cache on tokens may also hit parts of blocks, and answers "
-    "that come back as prompts."
+    "that come back as prompts, and it serves requests in another order when they queue."
 )
 OFF_POINTS = 3.0
 """How many points of hit rate a replay may be off what was recorded before that is said."""
@@ -35,19 +35,24 @@ class Sweep:
     @property
     def passes(self) -> int:
         """How often the trace is gone through."""
-        return len(self.combinations) + len(self.references[0])
+        return len(self.combinations) + len(self.references[0]) + len(self.curve)
 
     @property
     def references(self) -> tuple[list[Reference], list[str]]:
         """The references without figures, and a job for each."""
         return wanted_references(self.task, self.combinations) if self.has_references else ([], [])
 
+    @property
+    def curve(self) -> list[str]:
+        """The job that tells what LRU hits between the sizes, if there are several."""
+        return wanted_curve(self.task, self.combinations) if self.has_references else []
+
 
 def swept(sweep: Sweep, engine: SweepEngine, told: Callable[[Step], None]) -> Comparison:
     """Return what a pass over the trace comes to for each combination, and for the references at their sizes."""
     task, combinations = sweep.task, sweep.combinations
     references, reference_jobs = sweep.references
-    outcomes = engine.outcomes([*replays(task, combinations), *reference_jobs], told)
+    outcomes = engine.outcomes([*replays(task, combinations), *reference_jobs, *sweep.curve], told)
     count = len(combinations)
     rows = [row_of(task, each, outcome) for each, outcome in zip(combinations, outcomes[:count], strict=True)]
     if sweep.source.recorded is not None:
@@ -58,10 +63,21 @@ def swept(sweep: Sweep, engine: SweepEngine, told: Callable[[Step], None]) -> Co
             figures=None if outcome.result is None else simulated_figures(json.loads(outcome.result)),
             failure=outcome.failure,
         )
-        for reference, outcome in zip(references, outcomes[count:], strict=True)
+        for reference, outcome in zip(references, outcomes[count:], strict=False)
     )
-    comparison = Comparison(sweep.source, sweep.keys, ranked(rows), known)
+    curve = _curve(outcomes[count + len(references) :])
+    comparison = Comparison(sweep.source, sweep.keys, ranked(rows), known, curve=curve)
     return replace(comparison, notes=tuple(_notes(comparison)))
+
+
+def _curve(outcomes: Sequence[Outcome]) -> tuple[tuple[int, float], ...]:
+    """Return sizes and hit rates; none where the pass came to nothing."""
+    for outcome in outcomes:
+        if outcome.result is not None:
+            found = json.loads(outcome.result)
+            if found["queried_tokens"]:
+                return tuple((slots, hits / found["queried_tokens"]) for slots, hits in found["at"])
+    return ()
 
 
 def _notes(comparison: Comparison) -> list[str]:

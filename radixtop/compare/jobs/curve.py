@@ -9,7 +9,7 @@ from radixtop.compare.taking import requests_of
 
 
 def curve(job: Mapping[str, object], told: Told) -> Mapping[str, object]:
-    """Return the corners to draw and, of the sizes in `slots`, what they hit."""
+    """Return the corners to draw, unless told to leave them out, and of the sizes in `slots` what they hit."""
     from profiles.simulation import capacity_curve
 
     found = capacity_curve(requests_of(job, told), int(str(job["warm_up"])))
@@ -20,6 +20,6 @@ def curve(job: Mapping[str, object], told: Told) -> Mapping[str, object]:
         "queried_tokens": found.queried_tokens,
         "queried_blocks": found.queried_blocks,
         "ceiling_hit_tokens": found.ceiling_hit_tokens,
-        "points": [[capacity, hits] for capacity, hits in found.points],
+        "points": [[capacity, hits] for capacity, hits in found.points] if job.get("corners", True) else [],
         "at": [[size, found.hit_tokens(found.capacity_of(size))] for size in slots],
     }

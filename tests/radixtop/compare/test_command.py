@@ -116,6 +116,18 @@ def test_a_picture_has_a_series_for_each_choice(
     assert all(word in text for word in ("policy=lru", "policy=slru", "optimal", "ceiling"))
 
 
+def test_between_its_sizes_a_sweep_has_the_curve_of_lru(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, trace, *VARIED)
+    curve = {each["slots"]: each["hit_rate"] for each in found["curve"]}
+    rates = {each["slots"]: each["hit_rate"] for each in found["references"] if each["name"] == "lru"}
+    assert (min(curve), max(curve), len(curve) > 100) == (8000, 16_000, True)
+    assert rates == {slots: curve[slots] for slots in rates}
+    text = ran(capsys, trace, *VARIED, "--preset", "llama-3-8b")
+    assert "filled LRU on blocks" in text
+    assert "1.953 GiB" in text
+    assert text.count("●") > 2
+
+
 def test_the_curve_is_the_simulation_at_every_size(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     curve = document(capsys, trace, "--curve", "--full-slots", "8000")
     (now,) = (size for size in curve["sizes"] if size["factor"] == 1)

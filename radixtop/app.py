@@ -276,7 +276,7 @@ class RadixtopApp(App[None]):
             return
         from radixtop.view_export import View, exported  # not for the first frame
 
-        view = View(message.view, message.samples, snapshot)
+        view = View(message.view, message.samples, snapshot, message.more)
         self._poller.run_errand(lambda source: self.post_message(exported(view, source.mirror)))
 
     def on_exported(self, message: Exported) -> None:

@@ -19,6 +19,7 @@ HEADLINES: Registry[Headline] = Registry(
     "headline",
     {
         "fleet": "radixtop.words.fleet:headline",
+        "why": "radixtop.words.why:headline",
         "requests": "radixtop.words.requests:headline",
         "swa": "radixtop.words.swa:headline",
         "evictions": "radixtop.words.evictions:headline",

@@ -11,7 +11,7 @@ from radixtop.theme import THEMES
 from radixtop.view import VIEW_KEYS, VIEWS
 
 ROWS = "rows"
-WITH_ROWS = ("tree", "evictions", "requests", "events", "fleet")
+WITH_ROWS = ("tree", "evictions", "requests", "events", "fleet", "why")
 """The views with a list of rows."""
 
 
@@ -126,6 +126,10 @@ KEYS = (
     Key("o", "next_page", "o", "pages", "ranks; what they share, pair by pair; who has which prefixes", "fleet"),
     Key("s", "order", "s", "sort", "sort by the next figure; a click on its title does it, too", "fleet"),
     Key("S", "reverse", "S", "", "turn the order round", "fleet"),
+    Key("o", "where", "o", "where", "go to the view that shows more of the finding", "why"),
+    Key("w", "from_here", "w", "from here", "count from the moment shown on, or the whole run again", "why"),
+    Key("s", "order", "s", "sort", "by cost with causes first, by severity, or by when it began", "why"),
+    Key("c", "clear", "c", "", "drop the filter", "why"),
 )
 """In the order of the help screen; the footer shows those with a word."""
 

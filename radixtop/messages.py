@@ -5,6 +5,7 @@ Widgets post theirs straight to the app: Textual stops a bubbling message at the
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -70,11 +71,12 @@ class FrameHushed(Message):
 
 
 class ExportWanted(Message):
-    """Someone wants what is on screen in a file: a view by name, and the classes of the samples that it shows."""
+    """Someone wants what is on screen in a file: a view by name, the classes of the samples that it has, and more."""
 
-    def __init__(self, view: str, samples: tuple[type, ...]) -> None:
+    def __init__(self, view: str, samples: tuple[type, ...], more: Mapping[str, object]) -> None:
         self.view = view
         self.samples = samples
+        self.more = more
         super().__init__()
 
 

@@ -112,6 +112,10 @@ class Poller:
             if self._transport is not None and self._transport.is_busy:
                 self._tick_due = now
                 self._frame_due = min(self._frame_due, now + TICK_NS)
+            if self._desk.is_busy:
+                self._desk.go_on(self._source)
+                self._tick_due = now
+                self._frame_due = min(self._frame_due, now + TICK_NS)
         if shows or has_run or self._state != before:
             self._frame_due = now + self._period_ns if now >= self._frame_due else self._frame_due
             self._guard(self._answer)

@@ -39,6 +39,12 @@ class Answerer(ABC, Generic[Q_contra]):
     outlives_trees: ClassVar[bool] = False
     """Whether it stays the same for another tree, because what it keeps is of more than one moment."""
 
+    is_busy: bool = False
+    """Whether there is more to be done for the answer now: then `go_on` is called with every tick."""
+
+    def go_on(self, source: Source) -> None:
+        """Do a slice of what the last question takes, some milliseconds of it."""
+
     @abstractmethod
     def answer(self, source: Source, snapshot: Snapshot, question: Q_contra) -> object | None:
         """Return the answer, a frozen value of a class of its own; None when there is none yet.
@@ -59,12 +65,29 @@ class Desk:
         self.faults: tuple[str, ...] = ()
         self._answerers: dict[str, Answerer[Any]] = {}
         self._mirror: Mirror | None = None
+        self._asked: frozenset[str] = frozenset()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any answer that was asked for last takes more work."""
+        return any(self._answerers[place].is_busy for place in self._asked if place in self._answerers)
+
+    def go_on(self, source: Source) -> None:
+        """Have a slice of that work done."""
+        for place in self._asked:
+            answerer = self._answerers.get(place)
+            if answerer is not None and answerer.is_busy:
+                try:
+                    answerer.go_on(source)
+                except Exception as error:  # noqa: BLE001 - whatever it was, the others have answers
+                    self._fail(place, error)
 
     def answers(self, source: Source, snapshot: Snapshot, questions: Sequence[Question]) -> tuple[object, ...]:
         """Return the answers that there are, in the order of the questions."""
         if source.mirror is not self._mirror:
             self._mirror = source.mirror
             self._answerers = {place: one for place, one in self._answerers.items() if one.outlives_trees}
+        self._asked = frozenset(question.answerer for question in questions)
         found = (self._answer(source, snapshot, question) for question in questions)
         return tuple(answer for answer in found if answer is not None)
 
@@ -73,11 +96,15 @@ class Desk:
         try:
             return self._answerer(place).answer(source, snapshot, question)
         except Exception as error:  # noqa: BLE001 - whatever it was, the others have answers
-            self._answerers.pop(place, None)
-            fault = f"{place.rpartition(':')[2]} has no answer: {type(error).__name__}: {error}"
-            if fault not in self.faults and len(self.faults) < MOST_FAULTS:
-                self.faults = (*self.faults, fault)
+            self._fail(place, error)
             return None
+
+    def _fail(self, place: str, error: Exception) -> None:
+        """Let go of who failed, and keep the reason."""
+        self._answerers.pop(place, None)
+        fault = f"{place.rpartition(':')[2]} has no answer: {type(error).__name__}: {error}"
+        if fault not in self.faults and len(self.faults) < MOST_FAULTS:
+            self.faults = (*self.faults, fault)
 
     def _answerer(self, place: str) -> Answerer[Any]:
         answerer = self._answerers.get(place)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from cache_core.events import RequestFinished
 from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.adapters.shm import ShmAdapter
@@ -23,6 +25,10 @@ from radixtop.playing.live_transport import LiveTransport
 from radixtop.serving.child_adapter import ChildAdapter
 from radixtop.serving.run_config import RunConfig
 from radixtop.target import target_of
+
+if TYPE_CHECKING:
+    from profiles.evidence.evidence import Evidence
+    from profiles.evidence.gather import Gatherer
 
 
 class Session:
@@ -42,6 +48,7 @@ class Session:
     def __init__(self, adapter: Adapter) -> None:
         self._adapter = adapter
         self._aggregator = Aggregator(adapter)
+        self._gatherer: Gatherer | None = None
 
     @property
     def mirror(self) -> Mirror:
@@ -50,7 +57,27 @@ class Session:
 
     def tick(self, now: int) -> Snapshot:
         """Take in what is new and return every sample as of `now`, or of the moment that the transport shows."""
+        if self._gatherer is not None:
+            self._gatherer.configure(self._adapter.state())
         return self._aggregator.tick(now) if self.transport is None else self.transport.tick(now)
+
+    def gather(self) -> None:
+        """Gather evidence of what is wrong with every tick, for who has no screen. Call it before the first tick.
+
+        Of a source that tells of no requests there is none.
+        """
+        from profiles.evidence.gather import Gatherer  # of those who ask
+
+        assert self.transport is None, "what is kept can be read for evidence whenever one asks"
+        if RequestFinished not in self._adapter.provides:
+            return
+        self._gatherer = Gatherer()
+        self._aggregator = Aggregator(self._adapter, also=self._gatherer.folds())
+        self._gatherer.follow(self._aggregator)
+
+    def evidence(self) -> Evidence | None:
+        """Return what was gathered so far; None when nobody asked for that."""
+        return None if self._gatherer is None else self._gatherer.evidence(self._adapter.state())
 
     def keep(self, source: BlockAdapter, history_bytes: int) -> None:
         """Keep so many bytes of what is watched, to go back to moments of it. Call it before the first tick."""

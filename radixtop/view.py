@@ -7,6 +7,7 @@ import is not paid for by the first frame.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -34,6 +35,9 @@ class View(Container):
 
     panels: ClassVar[tuple[str, ...]] = ()
     """Names of panels, in reading order."""
+
+    is_of_overview: ClassVar[bool] = False
+    """Whether, once it was looked at, its questions are asked for the overview as well: its headline costs more."""
 
     def __init_subclass__(cls) -> None:
         """Let the rules of a view go by the classes of its stage, which lies above it."""
@@ -86,6 +90,10 @@ class View(Container):
         """Undo one step within the view; say whether there was one."""
         return False
 
+    def exported(self) -> Mapping[str, object]:
+        """Return what else belongs into that file, as JSON-able values by name."""
+        return {}
+
     def samples(self) -> tuple[type, ...]:
         """Return the classes of the samples that the view shows, for a file of them."""
         return tuple(PANELS.load(name).sample for name in self.panels)
@@ -132,6 +140,7 @@ VIEWS: dict[str, Listed] = {
     "compare": Listed("radixtop.views.compare:Compare", "what changed since a moment that you marked"),
     "fleet": Listed("radixtop.views.fleet:Fleet", "servers and ranks side by side, and what they share"),
     "misses": Listed("radixtop.views.misses:Misses", "why tokens miss, over time; who evicts whose", "M"),
+    "why": Listed("radixtop.views.why:Why", "what is wrong, what that costs and what to change", "y"),
 }
 """In the order of their keys."""
 

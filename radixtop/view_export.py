@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
@@ -23,11 +23,15 @@ TREE_FORMAT = "html"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is on screen: a view by name, the classes of the samples that it shows, and the snapshot they are in."""
+    """What is on screen: a view by name, the classes of the samples that it shows, and the snapshot they are in.
+
+    `more` are values of its own that belong into the file.
+    """
 
     name: str
     samples: Sequence[type]
     snapshot: Snapshot
+    more: Mapping[str, object] = field(default_factory=dict)
 
 
 def export_view(view: View, mirror: Mirror | None, folder: Path, when: datetime) -> Path:
@@ -63,6 +67,7 @@ def document(view: View) -> dict[str, object]:
         "at_ns": snapshot.now,
         "config": plain(snapshot.source.config),
         "samples": {name: plain(sample) for name, sample in found.items()},
+        **view.more,
     }
 
 

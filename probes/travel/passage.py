@@ -26,10 +26,17 @@ class Passage(Adapter):
     """Reads footage from a place on, a block at a time. `reached` is when the last block that it took was flushed.
 
     What adds up counts from `counted_from` on; None when from where the watch began. `tree_only` runs no probes, so
-    that a far moment is reached in a third of the time.
+    that a far moment is reached in a third of the time; `making` returns who takes the records instead.
     """
 
-    def __init__(self, footage: Footage, place: SnapshotPlace | None = None, *, tree_only: bool = False) -> None:
+    def __init__(
+        self,
+        footage: Footage,
+        place: SnapshotPlace | None = None,
+        *,
+        tree_only: bool = False,
+        making: Callable[[Adapter], Aggregator] | None = None,
+    ) -> None:
         self.tree_only = tree_only
         self.counted_from = None if place is None else place.began_at
         self.reached = footage.start if place is None else place.began_at
@@ -44,7 +51,7 @@ class Passage(Adapter):
         self._told: tuple[object, ...] = ()
         self._state = SourceState(footage.name, "replay")
         self._trail: deque[int] = deque(maxlen=_TRAIL)
-        self._aggregator = Aggregator(self, () if tree_only else None)
+        self._aggregator = making(self) if making else Aggregator(self, () if tree_only else None)
 
     @classmethod
     def beside(cls, footage: Footage, known: Aggregator, newest: Snapshot, offset: int) -> Passage:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from probes.aggregator import Aggregator
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
+from probes.travel.footage import Footage
 from probes.travel.history import History
 from probes.travel.moment import Moment
 from probes.travel.passage import Passage
@@ -108,12 +109,18 @@ class LiveTransport(Transport):
         """See Transport."""
         return self._newest
 
-    def travel(self) -> Travel:
-        """See Transport: stops a live source, where something of it is kept."""
+    @property
+    def footage(self) -> Footage:
+        """See Transport."""
         if self._history.fault:
             raise RadixtopError(self._history.fault, MORE)
         if self._history.kept_from >= self._history.end:
             raise RadixtopError("nothing is kept to go back to: the tree takes too much room", MORE)
+        return self._history
+
+    def travel(self) -> Travel:
+        """See Transport: stops a live source, where something of it is kept."""
+        assert self.footage is self._history
         self._is_only_stopped = False
         return self._stopped()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from probes.mirror import Mirror
 from probes.snapshot import Snapshot
 from probes.travel.file_footage import FileFootage
+from probes.travel.footage import Footage
 from probes.travel.moment import Moment
 from probes.travel.timeline_scan import TimelineScan
 from probes.travel.travel import Travel
@@ -88,6 +89,11 @@ class SavedRun(Transport):
     def is_busy(self) -> bool:
         """See Transport."""
         return self._trip.is_busy or not self._scan.is_over
+
+    @property
+    def footage(self) -> Footage:
+        """See Transport."""
+        return self._footage
 
     def travel(self) -> Travel:
         """See Transport."""

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from probes.snapshot import Snapshot
+from probes.travel.footage import Footage
 from probes.travel.moment import Moment
 from probes.travel.notable import Notable, notables
 from probes.travel.timeline import Timeline, TimelineFold
@@ -54,6 +55,11 @@ class Transport(ABC):
     @abstractmethod
     def is_busy(self) -> bool:
         """Whether more is to be done now than ticks every now and then."""
+
+    @property
+    @abstractmethod
+    def footage(self) -> Footage:
+        """What is kept of the run, for who reads it on its own. Raises RadixtopError where nothing is kept."""
 
     @property
     def newest(self) -> Snapshot | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from probes.builtin.branching import BranchingSample
 from probes.builtin.evictions import EvictionSample
@@ -25,6 +25,9 @@ from probes.histogram import Quantiles
 from probes.lives.named_sums import NamedTokens
 from probes.snapshot import Snapshot
 
+if TYPE_CHECKING:
+    from profiles.evidence.evidence import Evidence
+
 Document = dict[str, object]
 
 SCHEMA = 1
@@ -34,8 +37,11 @@ _MS_NS = 1e6
 _US_NS = 1e3
 
 
-def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
-    """Return the report of a run from its last snapshot and from what the worker said when it was over."""
+def document(snapshot: Snapshot, end: Mapping[str, object], evidence: Evidence | None = None) -> Document:
+    """Return the report of a run from its last snapshot and from what the worker said when it was over.
+
+    What is wrong is known where `evidence` was gathered.
+    """
     return {
         "schema": SCHEMA,
         "at": date_of(snapshot),
@@ -44,6 +50,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object]) -> Document:
         **_hits(snapshot),
         "misses": _misses(snapshot),
         "tenants": _tenants(snapshot),
+        "findings": None if evidence is None else _findings(evidence),
         "branching": _branching(snapshot),
         "evictions": _evictions(snapshot),
         "ttft_ms": _ttft(snapshot),
@@ -128,6 +135,14 @@ def _misses(snapshot: Snapshot) -> Document | None:
 def _tenants(snapshot: Snapshot) -> Document | None:
     sample = snapshot.get(TenantsSample)
     return None if sample is None else asdict(sample)
+
+
+def _findings(evidence: Evidence) -> list[Document]:
+    """Return what is wrong as `radixtop why` tells it, the most costly first."""
+    from profiles.ranking import diagnose
+    from radixtop.why.telling import finding_document
+
+    return [finding_document(finding) for finding in diagnose(evidence)]
 
 
 def _branching(snapshot: Snapshot) -> Document | None:

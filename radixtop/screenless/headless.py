@@ -31,11 +31,12 @@ def report_run(run: RunConfig, as_json: bool, prometheus: str | None = None) -> 
     """
     need_torch()
     session = LiveSession(run)
+    session.gather()
     try:
         with served_at(prometheus) as metrics:
             metrics.narrate()
             snapshot, interrupted = _serve(session, metrics)
-            report = document(snapshot, session.worker.turn.details)
+            report = document(snapshot, session.worker.turn.details, session.evidence())
             write_report(report, as_json)
     finally:
         session.close()

@@ -22,6 +22,7 @@ from radixtop.settings.setting import Settings
 
 if TYPE_CHECKING:
     from probes.snapshot import Snapshot
+    from profiles.evidence.evidence import Evidence
     from radixtop.session import Session
 
 TICK_S = 0.25
@@ -66,6 +67,8 @@ class Shown:
 
 def tell_of(session: Session, metrics: Metrics, telling: Telling, shown: Shown) -> int:
     """Tell of a session on stdout, close it, and return the exit code: 1 when its cache was lost."""
+    if not telling.watch and (telling.as_json or shown.settings.view == "why"):
+        session.gather()
     try:
         metrics.narrate()
         looks = _looks(session, metrics, min(TICK_S, shown.settings.interval))
@@ -148,10 +151,10 @@ def line_of(snapshot: Snapshot) -> str:
     return json_text(moment_document(snapshot), separators=(",", ":"))
 
 
-def moment_document(snapshot: Snapshot) -> Document:
+def moment_document(snapshot: Snapshot, evidence: Evidence | None = None) -> Document:
     """Return the report of a moment: when it is, how the source does, and what is known by then."""
     source = snapshot.source
-    told = document(snapshot, {})
+    told = document(snapshot, {}, evidence)
     return {
         "schema": told.pop("schema"),
         "at": told.pop("at"),
@@ -162,7 +165,7 @@ def moment_document(snapshot: Snapshot) -> Document:
 
 def _tell_moment(session: Session, snapshot: Snapshot, telling: Telling, shown: Shown) -> None:
     if telling.as_json:
-        _write(json_text(moment_document(snapshot), indent=2))
+        _write(json_text(moment_document(snapshot, session.evidence()), indent=2))
         return
     from radixtop.screenless.glance import lines_of  # the screens, which JSON can do without
 

@@ -54,13 +54,14 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
 
     It ends when SIGINT or SIGTERM asks for that, when its time is up, or, where nobody scrapes it, with its source.
     """
+    session.gather()
     try:
         with _heard() as stop:
             metrics.narrate()
             if how.duration_s is None and (metrics.url or not session.has_end):
                 tell("watching until interrupted; one moment: --once")
             snapshot = _watch(session, metrics, how, stop)
-        write_report(document(snapshot, {"duration_s": _counted_s(snapshot)}), how.as_json)
+        write_report(document(snapshot, {"duration_s": _counted_s(snapshot)}, session.evidence()), how.as_json)
     finally:
         session.close()
     session.check()

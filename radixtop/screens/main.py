@@ -112,8 +112,10 @@ class MainScreen(Screen[None]):
             self.show(self._scene)
 
     def questions(self) -> tuple[Question, ...]:
-        """Return what the view in sight wants to know."""
-        return self.view.questions()
+        """Return what the view in sight wants to know; the first one, what some looked at before do, too."""
+        more = self._views.values() if self._current == FIRST else ()
+        kept = (view.questions() for view in more if view.is_of_overview)
+        return (*self.view.questions(), *(question for questions in kept for question in questions))
 
     # ---- keys
 
@@ -139,7 +141,7 @@ class MainScreen(Screen[None]):
 
     def action_export(self) -> None:
         """Ask for a file of what is on screen."""
-        self.app.post_message(ExportWanted(self._current, self.view.samples()))
+        self.app.post_message(ExportWanted(self._current, self.view.samples(), self.view.exported()))
 
     async def action_filter(self) -> None:
         """Ask for a text, and show only the rows that have it; where there are none to filter, those of the tree."""

@@ -11,6 +11,7 @@ from profiles.finding import Amount, Change, Finding, Gain, Severity, at_least
 from profiles.plain import plain
 from radixtop.printable import clean
 from radixtop.render.units import duration, grouped, share
+from radixtop.why.page import WhyPage
 
 _TOPIC_CELLS = 12
 VERSION = 1
@@ -45,11 +46,24 @@ def document_of(
         "losses": plain(evidence.losses),
         "threshold": threshold,
         "reached": threshold is not None and any(at_least(finding, threshold) for finding in findings),
-        "findings": [_finding(finding) for finding in findings],
+        "findings": [finding_document(finding) for finding in findings],
     }
 
 
-def _finding(finding: Finding) -> dict[str, object]:
+def page_document(page: WhyPage) -> dict[str, object]:
+    """Return the findings on a screen as JSON-able values, with the requests to look at for each."""
+    evidence = page.evidence
+    told = {} if evidence is None else document_of("", evidence, page.findings, None)
+    return {
+        **{name: value for name, value in told.items() if name not in ("report", "source", "threshold", "reached")},
+        "from_ns": max(0, page.starts_at - page.run_at),
+        "trouble": page.trouble,
+        "worst_requests": {name: dict(worst) for name, worst in page.worst.items()},
+    }
+
+
+def finding_document(finding: Finding) -> dict[str, object]:
+    """Return one finding as JSON-able values."""
     values = plain(finding)
     assert isinstance(values, dict)
     gain = finding.gain
@@ -71,23 +85,24 @@ def _headline(name: str, evidence: Evidence) -> str:
 
 def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "name", finding.name
-    yield "costs", _cost(finding)
+    yield "costs", cost_text(finding)
     if finding.explained_by is not None:
         yield "but", f"the rest of it is due to {finding.explained_by}"
     if finding.since_ns is not None:
         yield "since", f"{duration(finding.since_ns)} after the start"
     for place, amount in enumerate(finding.evidence):
-        yield "" if place else "evidence", _amount(amount)
+        yield "" if place else "evidence", amount_text(amount)
     yield "sure?", f"{finding.confidence.level}: {finding.confidence.reason}"
     if finding.change is not None:
         is_vain = finding.gain is not None and not finding.gain.helps
         yield "tried" if is_vain else "change", _change(finding.change)
     if finding.gain is not None:
-        yield "gain", _gain(finding.gain)
+        yield "gain", gain_text(finding.gain)
     yield "answers", "question " + ", ".join(map(str, finding.questions))
 
 
-def _cost(finding: Finding) -> str:
+def cost_text(finding: Finding) -> str:
+    """Return what a finding costs in words."""
     cost = finding.cost
     ms = "" if cost.ms is None else f"{duration(cost.ms * 1e6)} ({_kind(finding)})"
     if not cost.tokens:
@@ -96,7 +111,8 @@ def _cost(finding: Finding) -> str:
     return f"{tokens}, {ms}" if ms else tokens
 
 
-def _amount(amount: Amount) -> str:
+def amount_text(amount: Amount) -> str:
+    """Return one piece of evidence in words."""
     value = amount.value
     shown = clean(value)[:60] if isinstance(value, str) else f"{value:,}"
     return f"{amount.label}: {shown} {amount.unit}"
@@ -108,7 +124,8 @@ def _change(change: Change) -> str:
     return (f"{flag}: " if flag else "") + change.advice + (f" ({others})" if others else "")
 
 
-def _gain(gain: Gain) -> str:
+def gain_text(gain: Gain) -> str:
+    """Return what a change gave in words."""
     verdict = "" if gain.helps else ": it does not help"
     points = f"{gain.points:+.1f} points of hit rate, {share(gain.before)} to {share(gain.after)} ({gain.by})"
     return points + verdict

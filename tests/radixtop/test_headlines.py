@@ -21,6 +21,7 @@ from radixtop.words.tree import answer_of
 from tests.support.fleets import engine, fleet
 from tests.support.screen import dashboard
 from tests.support.watched import NOW, SECOND, FakeSource
+from tests.support.why_pages import page_of
 
 
 def frame() -> Frame:
@@ -31,7 +32,7 @@ def frame() -> Frame:
     course = Course(Timeline(moment.start, SECOND, NOW, (9,), (3,), (0,)), falls)
     source = FakeSource()
     source.samples = {**source.samples, "fleet": fleet(), "engine": engine()}
-    return Frame(source.tick(NOW), (standing,), moment=moment, course=course)
+    return Frame(source.tick(NOW), (standing, page_of("capacity_small")), moment=moment, course=course)
 
 
 @pytest.mark.parametrize("name", HEADLINES)
@@ -49,7 +50,7 @@ def test_a_headline_of_nothing_claims_nothing(name: str) -> None:
 
 
 def test_headlines_have_the_keys_that_lead_to_more() -> None:
-    assert [key for key, _ in headlines(frame(), 80)] == ["0", "5", "3", "4", "2", "t"]
+    assert [key for key, _ in headlines(frame(), 80)] == ["0", "y", "5", "3", "4", "2", "t"]
 
 
 def test_the_largest_fall_of_the_hit_rate_is_told_and_a_run_without_one_is_not() -> None:
@@ -97,7 +98,7 @@ def test_a_click_on_a_headline_leads_to_its_view() -> None:
         async with dashboard(120, 40) as running:
             await running.pilot.click("#overview-headlines", offset=(5, 1))
             await running.settle()
-            assert running.app._main.view.id == [name for name in HEADLINES if name != "fleet"][1]
+            assert running.app._main.view.id == [name for name in HEADLINES if name not in ("fleet", "why")][1]
 
     asyncio.run(main())
 

@@ -67,7 +67,7 @@ def test_two_actions_can_swap_their_keys() -> None:
 
 
 def test_the_new_key_acts_the_old_one_does_not_and_both_bars_know() -> None:
-    settings = Settings(keys=(("app.pause", "ctrl+o,Z"), ("tree.order", "question_mark"), ("app.help", "y")))
+    settings = Settings(keys=(("app.pause", "ctrl+o,Z"), ("tree.order", "question_mark"), ("app.help", "Y")))
     stopped = "there is no other moment to go to"
 
     async def scenario(running: Dashboard) -> None:
@@ -78,7 +78,7 @@ def test_the_new_key_acts_the_old_one_does_not_and_both_bars_know() -> None:
         await running.press("2", "question_mark")
         assert "by hits" in running.text()
         assert "ctrl+o Z pause" in running.lines()[-1]
-        await running.press("y")
+        await running.press("Y")
         assert "keys" in running.text()
         assert any(line.split()[1:3] == ["ctrl+o", "Z"] for line in running.lines() if "stop the moment" in line)
 

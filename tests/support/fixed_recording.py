@@ -61,5 +61,7 @@ def _arrive(run: SavedRun) -> None:
 
 
 async def look_at(running: Dashboard, view: str) -> None:
-    """Press the key of a view."""
+    """Press the key of a view, and wait until its answer is whole."""
     await running.press(VIEW_KEYS[view])
+    while running.poller._desk.is_busy:
+        await running.tick()

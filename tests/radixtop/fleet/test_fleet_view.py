@@ -136,7 +136,7 @@ from tests.support.screen import dashboard
 
 async def main():
     async with dashboard(120, 40) as running:
-        for key in VIEW_KEYS.values():
+        for key in (*VIEW_KEYS.values(), VIEW_KEYS["fleet"]):
             await running.press(key)
         await running.press(VIEW_KEYS["fleet"])
         assert "one cache is watched" in running.text()

@@ -1,0 +1,147 @@
+"""Findings up to the moment that is shown: read beside the screen, in slices, and taken along in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from profiles.evidence.gather import evidence_of_file
+from profiles.ranking import diagnose
+from radixtop.playing.saved_run import SavedRun
+from radixtop.question import Desk
+from radixtop.session import PlaySession
+from radixtop.why.answerer import NOT_KEPT, TOO_LARGE, WhyAnswerer
+from radixtop.why.page import WhyPage, WhyQuestion
+from tests.support.faults.make import make
+from tests.support.watched import FakeSource
+
+END = 1 << 62
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a recording of a cache that is too small."""
+    return make(("capacity",), 1, "clear", tmp_path_factory.mktemp("why") / "small.rtrec")
+
+
+@pytest.fixture
+def run(path: Path) -> Iterator[SavedRun]:
+    """Return the recording on screen, standing still at its end."""
+    shown = SavedRun(path, clock=lambda: 0)
+    shown.begin(0, 1.0, is_paused=True)
+    go(shown, END)
+    yield shown
+    shown.close()
+
+
+def go(run: SavedRun, at: int) -> None:
+    run.seek(at)
+    for _ in range(50):
+        run.tick(0)
+        if run.moment is not None and run.moment.heading_for is None:
+            break
+
+
+def page_of(answerer: WhyAnswerer, run: SavedRun, from_at: int | None = None) -> WhyPage:
+    """Return the page once all is read."""
+    page = answerer.answer(run, run.tick(0), WhyQuestion(from_at))
+    while answerer.is_busy:
+        answerer.go_on(run)
+        page = answerer.answer(run, run.tick(0), WhyQuestion(from_at))
+    assert page is not None
+    return page
+
+
+def middle(run: SavedRun) -> int:
+    assert run.moment is not None
+    return (run.moment.start + run.moment.end) // 2
+
+
+def test_the_screen_says_at_the_end_what_the_command_says(run: SavedRun, path: Path) -> None:
+    evidence = evidence_of_file(path)
+    page = page_of(WhyAnswerer(), run)
+    assert (page.findings, page.evidence) == (diagnose(evidence), evidence)
+    assert page.findings[0].name == "capacity_small" and page.progress is None
+
+
+def test_the_worst_requests_of_a_finding_come_first(run: SavedRun) -> None:
+    page = page_of(WhyAnswerer(), run)
+    assert page.evidence is not None
+    assert page.worst["capacity_small"] == page.evidence.account("evicted").worst
+
+
+def test_going_back_takes_the_findings_along_and_coming_back_finds_them_as_they_were(run: SavedRun) -> None:
+    answerer = WhyAnswerer()
+    last = page_of(answerer, run)
+    go(run, middle(run))
+    half = page_of(answerer, run)
+    assert half.evidence is not None and last.evidence is not None
+    assert 0 < half.evidence.requests < last.evidence.requests
+    go(run, END)
+    assert page_of(answerer, run) == last
+
+
+def test_between_two_moments_only_what_happens_there_counts(run: SavedRun) -> None:
+    whole = page_of(WhyAnswerer(), run)
+    part = page_of(WhyAnswerer(), run, middle(run))
+    assert part.evidence is not None and whole.evidence is not None and part.evidence.before is not None
+    assert part.evidence.requests + part.evidence.before.requests == whole.evidence.requests
+    assert part.starts_at == middle(run) > part.run_at and not part.is_cut
+
+
+def test_reading_is_done_in_slices_that_say_how_far_they_are(run: SavedRun) -> None:
+    ticks = count(0, 10_000_000)
+    answerer = WhyAnswerer(clock=lambda: next(ticks))
+    page = answerer.answer(run, run.tick(0), WhyQuestion())
+    assert page is not None and page.evidence is None and answerer.is_busy
+    progress = []
+    while answerer.is_busy:
+        answerer.go_on(run)
+        page = answerer.answer(run, run.tick(0), WhyQuestion())
+        assert page is not None
+        progress.append(page.progress)
+    assert progress.pop() is None and page.findings
+    assert progress == sorted(progress) and len(progress) > 5 and 0 < progress[-1] <= 1  # type: ignore[type-var, operator]
+
+
+def test_nothing_is_read_again_while_the_moment_stands_still(run: SavedRun) -> None:
+    answerer = WhyAnswerer()
+    first = page_of(answerer, run)
+    assert page_of(answerer, run) is first
+
+
+def test_what_a_source_gathers_itself_is_read_off_it(path: Path) -> None:
+    session = PlaySession(path, float("inf"))
+    session.gather()
+    while not session.is_over(snapshot := session.tick(0)):
+        pass
+    page = WhyAnswerer().answer(session, snapshot, WhyQuestion())
+    session.close()
+    assert page is not None and page.findings == diagnose(evidence_of_file(path))
+
+
+def test_a_source_of_which_nothing_is_kept_says_so() -> None:
+    source = FakeSource()
+    page = WhyAnswerer().answer(source, source.tick(0), WhyQuestion())
+    assert page == WhyPage(WhyQuestion(), trouble=NOT_KEPT)
+
+
+def test_of_a_tree_that_is_too_large_no_second_one_is_made(run: SavedRun, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("radixtop.why.answerer.MOST_NODES", 3)
+    page = WhyAnswerer().answer(run, run.tick(0), WhyQuestion())
+    assert page is not None and page.trouble == TOO_LARGE
+
+
+def test_a_desk_goes_on_only_with_what_was_asked_last(run: SavedRun) -> None:
+    desk = Desk()
+    assert not desk.is_busy
+    desk.answers(run, run.tick(0), (WhyQuestion(),))
+    while desk.is_busy:
+        desk.go_on(run)
+    (page,) = desk.answers(run, run.tick(0), (WhyQuestion(),))
+    assert isinstance(page, WhyPage) and page.findings
+    desk.answers(run, run.tick(0), ())
+    assert not desk.is_busy and not desk.faults

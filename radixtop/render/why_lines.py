@@ -128,7 +128,7 @@ def quiet_lines(page: WhyPage, width: int) -> list[Line]:
 def detail_lines(page: WhyPage, finding: Finding, width: int) -> list[Line]:
     """Return everything about a finding: what, how much, since when, by what evidence, what to do, where to look."""
     sign, role = SIGNS[finding.severity]
-    lines = hanging(((f"{sign} ", role),), (clean(finding.title), "title"), width)
+    lines = hanging(((f"{sign} ", role),), (clean(finding.title), "value"), width)
     for topic, (text, text_role) in _topics(page, finding):
         start: Line = ((left(topic, _TOPIC_CELLS), "label"),)
         lines += hanging(start, (clean(text), text_role), width)

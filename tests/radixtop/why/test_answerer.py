@@ -12,9 +12,10 @@ from profiles.evidence.gather import evidence_of_file
 from profiles.ranking import diagnose
 from radixtop.playing.saved_run import SavedRun
 from radixtop.question import Desk
-from radixtop.session import PlaySession
+from radixtop.session import PlaySession, Session
 from radixtop.why.answerer import NOT_KEPT, TOO_LARGE, WhyAnswerer
 from radixtop.why.page import WhyPage, WhyQuestion
+from tests.support.block_script import BlockScript
 from tests.support.faults.make import make
 from tests.support.watched import FakeSource
 
@@ -145,3 +146,54 @@ def test_a_desk_goes_on_only_with_what_was_asked_last(run: SavedRun) -> None:
     assert isinstance(page, WhyPage) and page.findings
     desk.answers(run, run.tick(0), ())
     assert not desk.is_busy and not desk.faults
+
+
+# ---- a live source
+
+
+def live(path: Path, history_bytes: int) -> tuple[Session, BlockScript]:
+    """Return a live source over the blocks of the recording."""
+    script = BlockScript(path)
+    session = Session(script)  # type: ignore[arg-type]
+    session.keep(script, history_bytes)
+    session.tick(script.at)
+    return session, script
+
+
+def test_a_live_source_is_read_from_its_start_and_followed(path: Path) -> None:
+    session, script = live(path, 1 << 22)
+    answerer = WhyAnswerer()
+    requests = []
+    for _ in range(8):
+        for _ in range(20):
+            session.tick(script.at)
+        page = asked(answerer, session, script)
+        assert page.evidence is not None and not page.is_cut
+        requests.append(page.evidence.requests)
+    session.close()
+    assert requests == sorted(requests) and requests[0] < requests[-1]
+
+
+def test_what_is_not_kept_any_more_is_said_to_be_missing(path: Path) -> None:
+    session, script = live(path, 1 << 17)
+    for _ in range(160):
+        session.tick(script.at)
+    page = asked(WhyAnswerer(), session, script)
+    session.close()
+    assert page.trouble or page.is_cut
+
+
+def test_without_a_history_it_says_how_to_get_one(path: Path) -> None:
+    session, script = live(path, 0)
+    page = asked(WhyAnswerer(), session, script)
+    session.close()
+    assert page.trouble.startswith("no history is kept")
+
+
+def asked(answerer: WhyAnswerer, session: Session, script: BlockScript) -> WhyPage:
+    page = answerer.answer(session, session.tick(script.at), WhyQuestion())
+    while answerer.is_busy:
+        answerer.go_on(session)
+        page = answerer.answer(session, session.tick(script.at), WhyQuestion())
+    assert page is not None
+    return page

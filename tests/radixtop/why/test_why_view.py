@@ -120,8 +120,8 @@ def test_a_row_has_its_severity_share_tokens_and_time() -> None:
         "■ alarm  The cache is too small: what was evicted… █▎·· 30.0%  30.0k 00:03.0",
         "· note   Requests compute the same prefix at the … ▏···  2.0%  2,000 00:05.0",
     ]
-    assert plain([finding_row(page, page.findings[1], 112)]) == [
-        "· note   Requests compute the same prefix at the same time         ▍···············  2.0%  2,000  ~200ms 00:05.0"
+    assert plain([finding_row(page, page.findings[1], 100)]) == [
+        "· note   Requests compute the same prefix at the same time     ▏·······  2.0%  2,000  ~200ms 00:05.0"
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from profiles.evidence.gather import evidence_of_file
 from profiles.ranking import diagnose
+from radixtop import cli
 from radixtop.playing.saved_run import SavedRun
 from radixtop.question import Desk
 from radixtop.session import PlaySession, Session
@@ -146,6 +148,19 @@ def test_a_desk_goes_on_only_with_what_was_asked_last(run: SavedRun) -> None:
     assert isinstance(page, WhyPage) and page.findings
     desk.answers(run, run.tick(0), ())
     assert not desk.is_busy and not desk.faults
+
+
+@pytest.mark.parametrize("flag", ["--once", "--headless"])
+def test_documents_have_the_findings(flag: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["play", str(path), flag, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["name"] for finding in told] == [each.name for each in diagnose(evidence_of_file(path))]
+
+
+def test_one_look_has_them_as_text(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["play", str(path), "--once", "--view", "why"]) == 0
+    told = capsys.readouterr().out
+    assert "Looked at 240 requests" in told and "capacity_small" in told
 
 
 # ---- a live source

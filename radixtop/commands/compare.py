@@ -20,6 +20,7 @@ def compare(
     trace: compare_flag.Source,
     vary: compare_flag.Vary = [],  # noqa: B006 - typer wants a list, and nobody adds to it
     curve: compare_flag.Curve = False,
+    sample: compare_flag.Sample = None,
     references: compare_flag.References = True,
     engine: compare_flag.Engine = "local",
     workers: compare_flag.Workers = None,

@@ -19,6 +19,10 @@ from radixtop.reports.texts.parts import INDENT, fact, heading, indented, senten
 
 _LEAST_SHARE = 1 / 1024
 """The graph begins at this part of its largest size, or at what there is."""
+_SAMPLED = (
+    "Estimated from {:g}% of the blocks; ± is the standard error in points: one estimate in 20 is more than twice as "
+    "far off. Dotted: two errors above. --sample 1 counts all blocks."
+)
 NOTE = (
     "LRU over whole blocks of the trace, exact by stack distances: answers that are cached, windows, and what runs "
     "take room that is not counted. Per GiB or 1k slots: hit tokens that the size has more than the one above it."
@@ -37,8 +41,22 @@ def lines(curve: Curve, width: int) -> Iterator[Line]:
     corners = _shown(curve)
     if len({size for size, _ in corners}) > 1:
         yield from heading("hit rate by slots", width)
-        yield from indented(drawn(corners, (), width - INDENT, now=float(curve.now_slots)))
-    yield from sentence(NOTE, width)
+        highest = [(size, rate + 2 * _error(curve, size)) for size, rate in corners] if curve.sample else ()
+        yield from indented(drawn(corners, highest, width - INDENT, now=float(curve.now_slots)))
+    for note in _notes(curve):
+        yield from sentence(note, width)
+
+
+def _notes(curve: Curve) -> list[str]:
+    if curve.sample is None:
+        return [NOTE]
+    return [NOTE.replace("exact by stack distances", "by stack distances"), _SAMPLED.format(100 * curve.sample)]
+
+
+def _error(curve: Curve, size: float) -> float:
+    """Return the error of the estimate at a size: that of the corner below it."""
+    below = [error for (at, _), error in zip(curve.corners, curve.errors, strict=True) if at <= size]
+    return below[-1] if below else 0.0
 
 
 def pictured(curve: Curve) -> Picture:
@@ -51,11 +69,18 @@ def pictured(curve: Curve) -> Picture:
     bends = [Mark(size, rate) for size, rate in _shown(curve)]
     sizes = [Mark(size.slots, size.figures.hit_rate or 0.0, _told(size), True) for size in curve.sizes]
     ceiling = Mark(1, curve.ceiling.hit_rate or 0.0)
-    series = (Marks("lru", (*bends, *sizes)), Marks("ceiling", (ceiling,), is_bound=True))
+    series = (Marks("lru", (*bends, *sizes)), Marks("ceiling", (ceiling,), is_bound=True), *_band(curve))
     plot = TradeOff(name, said, "slots", "hit rate", series, float(curve.now_slots))
     columns = tuple(column.title or "size" for column in _columns(curve))
     rows = tuple(tuple(_text(cell) for cell in _row(size, curve)) for size in curve.sizes)
     return Picture(name, said, WIDTH, HEIGHT, shapes(plot), columns, rows)
+
+
+def _band(curve: Curve) -> Iterator[Marks]:
+    if curve.sample is not None:
+        for name, errors in (("+2 errors", 2), ("-2 errors", -2)):
+            edge = [(size, max(0.0, rate + errors * _error(curve, size))) for size, rate in _shown(curve)]
+            yield Marks(name, tuple(Mark(size, rate) for size, rate in edge), is_bound=True)
 
 
 def document(curve: Curve) -> dict[str, object]:
@@ -68,6 +93,7 @@ def document(curve: Curve) -> dict[str, object]:
         "trace": {"name": source.name, "requests": source.requests, "block_tokens": source.block_tokens},
         "policy": "lru",
         "level": "blocks",
+        "sample": curve.sample,
         "now_slots": curve.now_slots,
         "corners": [{"slots": slots, "hit_rate": rate} for slots, rate in curve.corners],
         "sizes": [
@@ -75,11 +101,12 @@ def document(curve: Curve) -> dict[str, object]:
                 "factor": size.factor, "slots": size.slots, "memory_bytes": size.memory_bytes,
                 "saved_tokens_per_gib": size.saved_tokens_per_gib,
                 "saved_tokens_per_1k_slots": size.saved_tokens_per_1k_slots, **figures_document(size.figures),
+                "hit_rate_error": size.error,
             }
             for size in curve.sizes
         ],
         "ceiling": {**figures_document(curve.ceiling), "slots": curve.ceiling_slots},
-        "notes": [NOTE],
+        "notes": _notes(curve),
     }  # fmt: skip
 
 
@@ -87,9 +114,10 @@ def _columns(curve: Curve) -> list[Column]:
     in_bytes = any(size.memory_bytes is not None for size in curve.sizes)
     memory = [Column("GiB", 9)] if in_bytes else []
     per = "per GiB" if in_bytes else "per 1k"
+    error = [] if curve.sample is None else [Column("±", 5)]
     return [
         Column("", 6, "label"), Column("full_slots", 13), *memory, Column("hit rate", 9, "value"),
-        Column("1/(1-r)", 8),
+        *error, Column("1/(1-r)", 8),
         Column(per, 9), Column("hit tokens", 14),
     ]  # fmt: skip
 
@@ -97,16 +125,19 @@ def _columns(curve: Curve) -> list[Column]:
 def _row(size: Size, curve: Curve) -> list[str | Span]:
     memory = [] if size.memory_bytes is None else [f"{size.memory_bytes / (1 << 30):,.2f}"]
     per = size.saved_tokens_per_1k_slots if size.saved_tokens_per_gib is None else size.saved_tokens_per_gib
+    error = [] if curve.sample is None else [f"{100 * size.error:.2f}"]
     is_now = size.slots == curve.now_slots
     factor = "now" if is_now else f"{size.factor:g}x" if size.factor > 1 else f"1/{1 / size.factor:.0f}"
     return [
         (factor, "good" if is_now else "label"), grouped(size.slots), *memory, words.rate(size.figures),
-        words.reach(size.figures), UNKNOWN if per is None else f"+{count(per)}", grouped(size.figures.hit_tokens),
+        *error, words.reach(size.figures), UNKNOWN if per is None else f"+{count(per)}",
+        grouped(size.figures.hit_tokens),
     ]  # fmt: skip
 
 
 def _told(size: Size) -> str:
-    return f"{grouped(size.slots)} slots: {words.rate(size.figures)}"
+    error = f" ± {100 * size.error:.2f} points" if size.error else ""
+    return f"{grouped(size.slots)} slots: {words.rate(size.figures)}{error}"
 
 
 def _text(cell: str | Span) -> str:

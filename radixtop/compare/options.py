@@ -23,6 +23,16 @@ Vary = Annotated[
     ),
 ]
 Curve = Annotated[bool, typer.Option("--curve", help="The hit rate of LRU by size, from one pass.")]
+Sample = Annotated[
+    float | None,
+    typer.Option(
+        "--sample",
+        metavar="RATE",
+        min=1e-5,
+        max=1,
+        help="With --curve: estimate from such a share of the blocks.",
+    ),
+]
 References = Annotated[
     bool, typer.Option("--references/--no-references", help="The optimum, the ceiling and the controls, too.")
 ]

@@ -54,6 +54,8 @@ def run(asked: Asked) -> int:
     draws = _format_of(flags["output"], asked.path)
     if flags["curve"] and axes:
         raise UsageError("--curve has every size already", "leave --vary out, or --curve")
+    if flags["sample"] is not None and not flags["curve"]:
+        raise UsageError("--sample does nothing without --curve", "add that, or leave it out")
     engine = _engine(flags)
     task, source = _opened(asked, _slot_bytes(flags["preset"]), [axis.key for axis in axes])
     if flags["curve"]:
@@ -98,11 +100,11 @@ def _table(
 
 
 def _curve(asked: Asked, task: Task, source: Source, engine: SweepEngine, draws: PictureFormat | None) -> int:
-    from radixtop.compare.curve import curve_of
+    from radixtop.compare.curve import curve_of, rate_of
     from radixtop.compare.curve_text import document, lines, pictured
 
     with shown(source.name, 1, source.requests) as told:
-        curve = curve_of(engine, task, source, told)
+        curve = curve_of(engine, task, source, told, rate_of(asked.flags["sample"], task))
     _write(asked, lambda: document(curve), lambda: lines(curve, width_of_output()))
     _draw(asked.flags["output"], draws, lambda: pictured(curve))
     return OK

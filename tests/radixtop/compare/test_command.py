@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import inspect
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from profiles import simulation
+from profiles.simulation import sampled_curve
 from radixtop import cli
 from radixtop.commands.compare import compare
 from radixtop.commands.replay import replay
+from radixtop.compare.jobs.curve import curve as curve_job
 from tests.support.fixed_recording import unpacked
 from tests.support.made_traces import MADE
 from tests.support.traces_made import write_trace
@@ -140,6 +144,31 @@ def test_the_curve_is_the_simulation_at_every_size(trace: Path, capsys: pytest.C
     assert rates == sorted(rates)
 
 
+def test_a_sampled_curve_tells_its_error(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sampled = partial(sampled_curve, exact_blocks=8)
+    monkeypatch.setattr(simulation, "sampled_curve", sampled)
+    job = {"path": str(trace), "format": None, "limit": None, "warm_up": 0, "slots": [8000, 16_000], "sample": 0.5}
+    exact, found = curve_job({**job, "sample": None}, print_nothing), curve_job(job, print_nothing)
+    assert isinstance(found["at"], list) and isinstance(exact["at"], list) and isinstance(found["errors_at"], list)
+    assert max(found["errors_at"]) > 0
+    for (_, hits), (_, truth) in zip(found["at"], exact["at"], strict=True):
+        assert hits == pytest.approx(truth, rel=0.4)
+    out = tmp_path / "curve.svg"
+    told = document(capsys, trace, "--curve", "--full-slots=8000", "--sample=0.5", "-o", out)
+    assert told["sample"] == 0.5
+    assert all(size["hit_rate_error"] >= 0 for size in told["sizes"])
+    assert "+2 errors" in out.read_text("utf-8")
+    lines = ran(capsys, trace, "--curve", "--full-slots=8000", "--sample=0.5").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert any("±" in line for line in lines)
+
+
+def print_nothing(requests: int) -> None:
+    """Take no note of how far a job is."""
+
+
 def test_the_curve_is_told_and_drawn(trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "curve.svg"
     lines = ran(capsys, trace, "--curve", "--full-slots", "8000", "-o", out).splitlines()
@@ -161,6 +190,7 @@ def test_the_curve_is_told_and_drawn(trace: Path, tmp_path: Path, capsys: pytest
         (["--vary", "full_slots=20GiB"], "--preset"),
         (["--speed", "2", "--closed-loop", "4"], "--speed does nothing"),
         (["--swa-slots", "100"], "--swa-slots does nothing"),
+        (["--sample", "0.1"], "--sample does nothing without --curve"),
         (["--vary", "page_size=0"], "page_size is 0"),
         (["--vary", "concurrency=0"], "concurrency is 0"),
         (["--vary", "chunk_size=-1"], "chunk_size is -1"),

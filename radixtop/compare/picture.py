@@ -54,7 +54,7 @@ def _grouped(rows: Sequence[Row], keys: Sequence[str]) -> Mapping[str, list[Row]
     groups: dict[str, list[Row]] = {}
     for row in rows:
         varied = {key: row.varied[key] for key in keys if key in row.varied}
-        name = words.name_of(varied) or (row.name if not row.varied else "hit rate")
+        name = words.name_of(varied) or (row.name if keys and not row.varied else "hit rate")
         groups.setdefault(name, []).append(row)
     return groups
 

@@ -90,7 +90,8 @@ def _table(
 
     chosen = combinations(task.base, axes, _full_slot_bytes(task))
     if source.recorded is not None:
-        chosen = tuple({each.settings: each for each in (*chosen, *combinations(task.base, ()))}.values())
+        known = {each.settings for each in chosen}
+        chosen = (*chosen, *(each for each in combinations(task.base, ()) if each.settings not in known))
     sweep = Sweep(task, source, chosen, tuple(axis.key for axis in axes), asked.flags["references"])
     with shown(source.name, sweep.passes, source.requests) as told:
         found = swept(sweep, engine, told)

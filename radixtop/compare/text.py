@@ -26,7 +26,9 @@ def lines(comparison: Comparison, width: int) -> Iterator[Line]:
         yield from fact(width, "recorded", *_agreement(comparison))
     yield from heading("what if: the cache on tokens, a pass over the trace for each row", width)
     yield from _table(comparison, width)
-    yield from sentence(words.MARKS + (words.RECORDED_MARK if comparison.source.recorded else ""), width)
+    yield from sentence(words.MARKS, width)
+    if comparison.source.recorded:
+        yield from sentence(words.RECORDED_MARK, width)
     yield from _failures(comparison, width)
     yield from _references(comparison, width)
     yield from plot(comparison, width)

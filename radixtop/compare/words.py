@@ -12,7 +12,7 @@ BEST, FRONT, FAILED, RECORDED = "*", "+", "!", "r"
 """The marks of rows; the best one is on the front as well."""
 
 MARKS = f"{BEST} best hit rate   {FRONT} on the front: nothing that takes less finds as much"
-RECORDED_MARK = f"   {RECORDED} as recorded"
+RECORDED_MARK = f"{RECORDED} as recorded"
 
 
 def value(setting: object) -> str:

@@ -103,6 +103,17 @@ def test_a_recording_has_a_row_as_it_was(tmp_path: Path, capsys: pytest.CaptureF
     assert abs(found["trace"]["recorded"]["hit_rate"] - own["hit_rate"]) < 0.04
 
 
+def test_a_recording_is_on_the_line_of_its_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "sizes.svg"
+    found = document(
+        capsys, unpacked(tmp_path), "--vary=full_slots=half,1x", "--no-references", "--no-misses", "-o", out
+    )
+    assert [(row["name"], row["recorded"]) for row in found["rows"]] == [
+        ("full_slots=4,500", False), ("full_slots=9,000", True),
+    ]  # fmt: skip
+    assert ">as it is<" not in out.read_text("utf-8")
+
+
 def test_flags_that_a_recording_answers_itself_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,7 +22,8 @@ class SourceState:
     """Where records come from and how that goes. `message` says it in words; losses are counted, never hidden.
 
     `tree_known` is False where the records so far do not tell what is in the tree. `is_waiting` says that its first
-    answer is awaited, and nothing has failed.
+    answer is awaited, and nothing has failed; `has_more` that more has come than was taken in, so that the next tick
+    is due at once.
     """
 
     name: str
@@ -34,6 +35,7 @@ class SourceState:
     config: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     tree_known: bool = True
     is_waiting: bool = False
+    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,15 @@ class NetworkSession(Session):
 
     def is_whole(self, snapshot: Snapshot) -> bool:
         """See Session: each server has told its metrics and each rank its blocks, or could not."""
-        return super().is_whole(snapshot) and not self._fleet.is_reaching
+        return not self._fleet.is_reaching and (super().is_whole(snapshot) or not self.has_end)
+
+    def is_catching_up(self) -> bool:
+        """See Session."""
+        return self._fleet.is_catching_up
+
+    def has_failed(self, snapshot: Snapshot) -> bool:
+        """See Session: what is wrong with all servers is known, such as a wrong port, and not that they are slow."""
+        return snapshot.source.state == "starting" and self._fleet.has_failed
 
     def is_over(self, snapshot: Snapshot) -> bool:
         """See Session: one that is at its end does not end the others, nor before that is counted."""

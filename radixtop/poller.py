@@ -109,6 +109,8 @@ class Poller:
         if (has_run or now >= self._tick_due) and not self._failure:
             self._guard(lambda: self._tick(now))
             self._tick_due = now + min(self._period_ns, TICK_NS)
+            if self._snapshot is not None and self._snapshot.source.has_more:
+                self._tick_due = now
             if self._transport is not None and self._transport.is_busy:
                 self._tick_due = now
                 self._frame_due = min(self._frame_due, now + TICK_NS)

@@ -40,6 +40,8 @@ class Session:
     """Whether its source comes to an end by itself, so that who waits for that knows what for."""
     patience_s = 10.0
     """How long a source may take until it has told something whole: the owner of a ring need not listen."""
+    longest_patience_s = 15.0
+    """How long at most, where what came before the watch is being read."""
     longest_start_s = math.inf
     """How long who has no screen to look at waits for a source that has not begun to tell anything."""
     transport: LiveTransport | None = None
@@ -101,6 +103,14 @@ class Session:
     def is_whole(self, snapshot: Snapshot) -> bool:
         """Return whether a snapshot has seen all there is to see at first."""
         return snapshot.source.state != "starting"
+
+    def is_catching_up(self) -> bool:
+        """Return whether what was told before the watch is being read."""
+        return False
+
+    def has_failed(self, snapshot: Snapshot) -> bool:
+        """Return whether a source that is not there cannot be expected to come, and nothing is known of it."""
+        return False
 
     def close(self) -> None:
         """Let go of the source; a live run ends with its session."""

@@ -75,6 +75,13 @@ class EngineLink(Link):
         is_asking = self._known is None and not self._discovery.message
         return is_asking or not (self._has_told or scrape.failures) or super().is_reaching
 
+    @property
+    def has_failed(self) -> bool:
+        """See Link: it does not say what it is, or has neither metrics nor a rank that can be followed."""
+        if self._discovery.info is None:
+            return bool(self._discovery.message)
+        return not self._has_told and super().has_failed
+
     def state(self) -> SourceState:
         """See Link."""
         info = self._discovery.info

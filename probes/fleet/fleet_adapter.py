@@ -26,6 +26,9 @@ from probes.snapshot import LinkState, SourceState
 READ_NS = 80_000_000
 """How long a poll reads on while more waits; half of it is for the rank that is followed."""
 
+LEAST_NS = 2_000_000
+"""How long a rank that is not followed may take at least: less is mostly the change from one to another."""
+
 STATED = 20_000
 """Records of a tree told anew that go with one poll."""
 
@@ -50,6 +53,7 @@ class FleetAdapter(Adapter):
         self._seq = 0
         self._anchor = (self._clock(), time.time_ns())
         self._config: tuple[Mapping[str, object], Mapping[str, object]] | None = None
+        self._has_more = False
         self._standings: dict[RankName, LinkState] = {}
         self.is_reaching = True
         """Whether the first answers of links or ranks are awaited still: of their servers, metrics and events."""
@@ -61,6 +65,8 @@ class FleetAdapter(Adapter):
         self._enlist()
         told = self._told(began + READ_NS // 2)
         self._read_others(began + READ_NS)
+        is_telling = self._stating is not None or self._held is not None
+        self._has_more = is_telling or any(member.follower.has_more for member in self._turn)
         if self.is_reaching and not any(link.is_reaching for link in self._links):
             self.is_reaching = False
             self._census.hurry()
@@ -78,6 +84,16 @@ class FleetAdapter(Adapter):
         """The rank whose tree is told, None while there is none."""
         return None if self._followed is None else self._followed.name
 
+    @property
+    def is_catching_up(self) -> bool:
+        """Whether the past of any rank is being read, or asked for."""
+        return any(member.follower.is_catching_up for member in self._turn)
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether nothing came of any server, and what is wrong with each is known."""
+        return not self.is_reaching and all(link.has_failed for link in self._links)
+
     def follow(self, name: RankName) -> bool:
         """Tell the tree of another rank from the next poll on; say whether there is such a rank."""
         for link in self._links:
@@ -92,7 +108,7 @@ class FleetAdapter(Adapter):
 
         What is saved has a clock of its own, and who reads it ticks by another one until it is at the end.
         """
-        state = self._state()
+        state = replace(self._state(), has_more=self._has_more)
         if self._loop.goes_by_date and state.state != "ended":
             return state
         if self._config is None or self._config[0] is not state.config:
@@ -169,11 +185,12 @@ class FleetAdapter(Adapter):
         return batch
 
     def _read_others(self, until: int) -> None:
-        """Read the ranks that are not followed, each in its turn, as far as there is time."""
-        for _ in range(len(self._turn)):
-            if self._clock() >= until:
+        """Read the ranks that are not followed, each in its turn and its fair part of the time that there is."""
+        for left in range(len(self._turn), 0, -1):
+            now = self._clock()
+            if now >= until:
                 return
             member = self._turn[0]
             self._turn.rotate(-1)
             if member is not self._followed:
-                member.follower.poll()
+                member.follower.poll(max(LEAST_NS, (until - now) // left))

@@ -44,6 +44,12 @@ class Link(ABC):
         """Whether a first answer is awaited, of the target or of any member, and did not fail to come."""
         return any(member.follower.is_awaited for member in self.members)
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether nothing came of it, and what is wrong is known."""
+        standings = [member.follower.standing() for member in self.members]
+        return bool(standings) and all(one.state == "starting" and not one.is_waiting for one in standings)
+
     def remark(self) -> str:
         """Return what is wrong with it besides what its members say, "" for nothing."""
         return ""

@@ -80,10 +80,12 @@ class Feed:
             restarts=rules.restarts,
             message="" if self._closed else self._message(now),
             behind_s=0.0 if since is None else max(0, now - since) / 1e9,
+            waiting=len(line.outbox),
             ended=self._closed or bool(line.fault),
             is_contested=rules.is_contested(now),
             is_catching_up=rules.is_asking or len(line.outbox) > 0,
             is_dated=line.sender_clock.is_known,
+            is_silent=rules.is_silent and not line.outbox,
         )
 
     def close(self) -> None:

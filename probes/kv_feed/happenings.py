@@ -21,13 +21,14 @@ class Joined(NamedTuple):
 class Delivery(NamedTuple):
     """The next batch, which came at `received_at` (ns on the clock of the feed).
 
-    `flushed_at` is when it was published, as far as that is known: long before, where it was asked for.
+    `flushed_at` is when it was published, as far as that is known: long before, where it was asked for (`is_past`).
     """
 
     batch: WireBatch
     seq: int
     received_at: int
     flushed_at: int | None = None
+    is_past: bool = False
 
     @property
     def at(self) -> int:
@@ -70,10 +71,11 @@ class FeedState:
 
     `received` counts messages, `bytes` those of their payloads, answers to questions included; `gaps` and `missing`
     count holes and the batches in them; `repaired` those that came on demand. `duplicates` came twice or too late.
-    `behind_s` is how long the oldest batch has waited to be taken. `is_saved` says that what comes was saved before
-    and is on its way to its end, `ended` that nothing will come any more.
+    `behind_s` is how long the oldest batch has waited to be taken, `waiting` how many do. `is_saved` says that what
+    comes was saved before and is on its way to its end, `ended` that nothing will come any more.
     `is_contested` says that more than one process seems to publish here, so that their batches may be mixed.
-    `is_catching_up` says that what comes is, or may be, of the past; `is_dated` that it is known when that was.
+    `is_catching_up` says that what comes is, or may be, of the past; `is_dated` that it is known when that was;
+    `is_silent` that its past was asked for and that there was none.
     """
 
     is_connected: bool
@@ -88,8 +90,10 @@ class FeedState:
     restarts: int = 0
     message: str = ""
     behind_s: float = 0.0
+    waiting: int = 0
     ended: bool = False
     is_saved: bool = False
     is_contested: bool = False
     is_catching_up: bool = False
     is_dated: bool = True
+    is_silent: bool = False

@@ -17,7 +17,7 @@ def delivered(step: Step, clock: SenderClock | None = None) -> Happening:
     """Return a step with its batch decoded and dated. Raises WireError when that is none."""
     if isinstance(step, Frame):
         flushed_at = None if clock is None else clock.flushed_at(step)
-        return Delivery(decode(step.payload), step.seq, step.received_at, flushed_at)
+        return Delivery(decode(step.payload), step.seq, step.received_at, flushed_at, step.is_answer)
     return step
 
 

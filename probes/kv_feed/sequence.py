@@ -66,6 +66,11 @@ class Sequencer:
         return self._question is not None or self.wanted is not None
 
     @property
+    def is_silent(self) -> bool:
+        """Whether nothing was published yet: an answer said so, and nothing has come since."""
+        return self._had_answer and not self.is_asking and self._next is None and not self._held
+
+    @property
     def held(self) -> HeldFrames:
         """The batches that wait for those before them, for checks."""
         return self._held

@@ -19,6 +19,7 @@ from probes.kv_mirror.rank import RankMirror
 from probes.kv_mirror.tokens import BlockTokens
 from probes.kv_mirror.tree import Audience
 from probes.kv_mirror.turnover import NO_TURNOVER, Turnover, TurnoverCount
+from probes.plural import plural
 from probes.snapshot import LinkState, SourceState
 
 READ_NS = 40_000_000
@@ -79,7 +80,8 @@ class RankFollower:
         self._waiting: deque[Happening] = deque()
         self._seq = 0
         self._has_joined = self._is_read = False
-        self._told_at = 0
+        self._told_at = self._caught_up_at = 0
+        self._took = False
         self._turnover = TurnoverCount()
         self._config: Mapping[str, object] = MappingProxyType({})
 
@@ -105,11 +107,15 @@ class RankFollower:
         assert not self._has_joined, f"{self._name=}"
         self.rank.tree.audience = audience
 
-    def poll(self) -> Batch:
-        """Return the records of what is new. What was known is void where the feed had to join anew."""
-        until = time.perf_counter_ns() + READ_NS
+    def poll(self, most_ns: int | None = None) -> Batch:
+        """Return the records of what is new. What was known is void where the feed had to join anew.
+
+        It takes no longer than `most_ns`, READ_NS unless told, and reads one happening at least.
+        """
+        until = time.perf_counter_ns() + (READ_NS if most_ns is None else most_ns)
         if not self._waiting:
             self._waiting.extend(self._feed.take())
+            self._took = bool(self._waiting)
         if self._has_joined:
             self._heed(self._feed.state())
         found: list[Record] = []
@@ -157,6 +163,8 @@ class RankFollower:
     def _applied(self, delivery: Delivery) -> list[Record]:
         """Apply a batch as of when it was published, but never before the one before it."""
         at = self._told_at = max(self._told_at, delivery.at)
+        if delivery.is_past:
+            self._caught_up_at = self._clock()
         records = self.rank.apply(delivery.seq, delivery.batch, at)
         self._turnover.note(self.rank.blocks.places, at)
         return records
@@ -167,6 +175,11 @@ class RankFollower:
             self.rank.mixed("more than one server seems to publish here, and their batches may be mixed")
         if not feed.is_connected:  # whatever it publishes meanwhile is read later
             self._is_read = False
+
+    @property
+    def has_more(self) -> bool:
+        """Whether more has come than was read, so that the next poll is due at once."""
+        return bool(self._waiting) or (self._took and self._feed.state().waiting > 0)
 
     @property
     def told_at(self) -> int | None:
@@ -186,7 +199,7 @@ class RankFollower:
     @property
     def badge(self) -> Badge | None:
         """How far its blocks can be believed, None before there are any to tell of."""
-        return self.rank.badge if self._has_joined else None
+        return self._badge(self._feed.state()) if self._has_joined else None
 
     def feed_state(self) -> FeedState:
         """Return how its feed is doing."""
@@ -194,7 +207,8 @@ class RankFollower:
 
     def state(self) -> SourceState:
         """Return how the rank is doing, and how far it can be believed."""
-        feed, badge = self._feed.state(), self.rank.badge
+        feed = self._feed.state()
+        badge = self._badge(feed)
         state, message, is_waiting = self._standing(feed)
         if not message and self._has_joined and badge.word != "complete":
             message = f"{badge.word}{self._since(badge.since)}: {badge.why}"
@@ -218,8 +232,13 @@ class RankFollower:
         feed = self._feed.state()
         if feed.ended or feed.is_saved:
             return bool(self._waiting) or not (feed.ended or feed.message)
-        is_read = self._has_joined and not (feed.is_catching_up or self._waiting)
-        return not (feed.message or is_read)
+        is_read = feed.is_silent or (self._has_joined and not feed.is_catching_up)
+        return not feed.message and (bool(self._waiting) or not is_read)
+
+    @property
+    def is_catching_up(self) -> bool:
+        """Whether its past is being read, or asked for."""
+        return self._is_catching_up(self._feed.state())
 
     def close(self) -> None:
         """Let go of the feed."""
@@ -235,14 +254,34 @@ class RankFollower:
         if self._has_joined:
             return Standing("live" if feed.is_connected else "stale", feed.message or self._lateness(feed))
         if feed.is_connected and not feed.message:
-            return Standing("live", "connected, nothing was published yet")
+            is_unread = bool(self._waiting) or feed.is_catching_up
+            return Standing("live", f"connected, {'not read' if is_unread else 'nothing was published'} yet")
         return Standing("starting", feed.message or "connecting", not feed.message)
 
     def _lateness(self, feed: FeedState) -> str:
-        """Say how far behind what came it is, "" where that is no matter."""
-        first = next((one.received_at for one in self._waiting if isinstance(one, Delivery)), self._clock())
-        late_s = max(feed.behind_s, (self._clock() - first) / 1e9)
-        return "" if late_s < LATE_S else f"{late_s:.0f} s behind: events come faster than they can be read"
+        """Say how far behind what came it is, "" where that is no matter.
+
+        What comes while the past is read is late, too, and soon made up for: that is no server that tells too much.
+        """
+        now = self._clock()
+        first = next((one for one in self._waiting if isinstance(one, Delivery)), None)
+        since = min(now - round(feed.behind_s * 1e9), now if first is None else first.received_at)
+        is_past = first is not None and first.is_past
+        if not is_past and now - max(since, self._caught_up_at) >= LATE_S * 1e9:
+            return f"{(now - since) / 1e9:.0f} s behind: events come faster than they can be read"
+        batches = len(self._waiting) + feed.waiting
+        if not batches or not self._is_catching_up(feed):
+            return ""
+        return f"reading what it told before: {plural(batches, 'batch', 'batches')} to go"
+
+    def _is_catching_up(self, feed: FeedState) -> bool:
+        return not self._is_read and feed.is_connected and (feed.is_catching_up or bool(self._waiting))
+
+    def _badge(self, feed: FeedState) -> Badge:
+        """Return the badge of what is known, which is little before the past was read."""
+        badge = self.rank.badge
+        is_late = self._is_catching_up(feed) and not feed.is_saved and badge.word in ("complete", "repaired")
+        return Badge("partial", why="what it told before is being read") if is_late else badge
 
     def _since(self, at: int | None) -> str:
         return "" if at is None else f" since {max(0, self._clock() - at) / 1e9:.0f} s"

@@ -51,6 +51,21 @@ def _saved(snapshot: Snapshot) -> list[RankState]:
     return [state for state in _states(snapshot) if state.feed is not None and state.feed.is_saved]
 
 
+def behind(snapshot: Snapshot) -> list[str]:
+    """Return a line for each rank of whose past some was not read yet: what is told of it is of long ago."""
+    if FLEET not in snapshot.samples:
+        return []
+    from radixtop.fleet.names import whole
+
+    late = [state for state in _states(snapshot) if _is_behind(state)]
+    said = "was not read to the present"
+    return [f"{whole(state.name)} {said}: {state.message or 'it is being asked'}" for state in late]
+
+
+def _is_behind(state: RankState) -> bool:
+    return state.feed is not None and state.state == "live" and not state.is_read and state.feed.is_catching_up
+
+
 def _states(snapshot: Snapshot) -> list[RankState]:
     from probes.builtin.fleet import FleetSample  # of servers only
 

@@ -46,8 +46,9 @@ class Glance(RadixtopApp):
         frame, view = self._scene.frame, self._main.view
         panels = view.query(PanelView)
         are_laid_out = len(panels) >= len(view.panels) and all(each.size for each in panels if each.display)
-        has_answers = (
-            frame.snapshot is not None and len(frame.answers) >= len(view.questions()) and view.is_answered_by(frame)
+        has_answers = frame.snapshot is not None and (
+            frame.snapshot.source.state == "starting"  # which was waited for: there will be none
+            or (len(frame.answers) >= len(view.questions()) and view.is_answered_by(frame))
         )
         if frame.failure or (are_laid_out and has_answers and self._is_read(frame)):
             self._show()  # panels that came after the frame

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 TICK_S = 0.25
 """The longest time between two looks into a ring: it is emptied before its writer comes round."""
 
+BREATH_S = 0.005
+"""The time between two looks while more has come than one look takes in: who fetches it gets a turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Telling:
@@ -101,26 +104,30 @@ def _looks(session: Session, metrics: Metrics, seconds: float) -> Iterator[Snaps
         yield snapshot
         if session.is_over(snapshot):
             return
-        time.sleep(0.0 if session.is_hurried else seconds)
+        time.sleep(0.0 if session.is_hurried else BREATH_S if snapshot.source.has_more else seconds)
 
 
 def _moment(session: Session, looks: Iterator[Snapshot], shown: Shown) -> Snapshot:
     """Return the first snapshot that has seen the whole cache for as long as was asked: an interval unless told."""
     seconds = shown.settings.interval if shown.seconds is None else shown.seconds
-    due, is_whole = time.monotonic() + session.patience_s, False
+    began = time.monotonic()
+    due, is_whole = began + session.patience_s, False
     for snapshot in looks:
         if not is_whole and session.is_whole(snapshot):
             due, is_whole = time.monotonic() + seconds, True
-        if time.monotonic() >= due:
+        now = time.monotonic()
+        is_read = is_whole or not session.is_catching_up() or now >= began + session.longest_patience_s
+        if (now >= due and is_read) or session.has_failed(snapshot):
             break
     return snapshot
 
 
 def tell_unreached(snapshot: Snapshot) -> int:
     """Say on stderr which servers, ranks and files are not there or tell nothing, and return the exit code."""
-    from radixtop.fleet.reached import empty, unreached, unread, untold  # of servers and files only
+    from radixtop.fleet.reached import behind, empty, unreached, unread, untold  # of servers and files only
 
-    lines = [*(unreached(snapshot) if has_several_ranks(snapshot) else ()), *untold(snapshot), *unread(snapshot)]
+    away = unreached(snapshot) if has_several_ranks(snapshot) else ()
+    lines = [*away, *untold(snapshot), *unread(snapshot), *behind(snapshot)]
     for line in (*lines, *empty(snapshot)):
         tell(line)
     return FAILED if lines else OK
@@ -167,6 +174,8 @@ def _tell_moment(session: Session, snapshot: Snapshot, telling: Telling, shown: 
     if telling.as_json:
         _write(json_text(moment_document(snapshot, session.evidence()), indent=2))
         return
+    if session.has_failed(snapshot):
+        return  # there is nothing to see: why, is told on stderr
     from radixtop.screenless.glance import lines_of  # the screens, which JSON can do without
 
     settings = fleet_first(shown.settings) if has_several_ranks(snapshot) else shown.settings

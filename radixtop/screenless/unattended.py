@@ -18,7 +18,7 @@ from radixtop.metrics.prometheus import Metrics
 from radixtop.printable import tell
 from radixtop.reports.report import document
 from radixtop.screenless.headless import write_report
-from radixtop.screenless.telling import tell_unreached
+from radixtop.screenless.telling import BREATH_S, tell_unreached
 from radixtop.session import Session
 
 
@@ -94,10 +94,11 @@ def _watch(session: Session, metrics: Metrics, how: Unattended, stop: Stop) -> S
         metrics.put(snapshot)
         is_late = time.monotonic() >= deadline
         if snapshot.source.state == "starting":
-            is_late = is_late or time.monotonic() >= began + session.longest_start_s
+            has_failed = session.has_failed(snapshot) and session.longest_start_s < math.inf
+            is_late = is_late or has_failed or time.monotonic() >= began + session.longest_start_s
         if stop.signal or is_late or (not metrics.url and session.is_over(snapshot)):
             return snapshot
-        time.sleep(how.tick_s)
+        time.sleep(BREATH_S if snapshot.source.has_more else how.tick_s)
 
 
 @contextmanager

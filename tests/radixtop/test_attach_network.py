@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import socket
 import threading
 from collections.abc import Iterator
@@ -182,6 +183,37 @@ def test_a_server_that_is_not_there_is_one_line_and_exit_1(
     assert code == 1
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("scheme", ["sglang", "vllm", "tcp"])
+def test_of_a_server_that_is_not_there_the_reason_alone_is_told_and_nothing_is_waited_for(
+    scheme: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NetworkSession, "patience_s", math.inf)
+    target = f"{scheme}://127.0.0.1:{unused_port()}"
+    code = cli.main(["attach", target, "--once", "--interval", "10"])
+    shown = capsys.readouterr()
+    assert (code, shown.out) == (1, "")
+    assert target in shown.err and "nothing listens at" in shown.err
+
+
+def test_a_look_waits_for_the_past_to_be_read_and_says_what_was_not(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
+    monkeypatch.setattr("probes.fleet.fleet_adapter.READ_NS", 0)
+    monkeypatch.setattr("radixtop.screenless.telling.BREATH_S", 0.0)
+    with published() as publisher, sglang(publisher) as server:
+        target = f"sglang://{server.address.place}"
+        told = [report(capsys, target, "--once", "--json", "--interval", "0.05")]
+        monkeypatch.setattr(NetworkSession, "longest_patience_s", 0.0)
+        monkeypatch.setattr("probes.kv_feed.feed.Feed.take", lambda feed: [])
+        monkeypatch.setattr(NetworkSession, "patience_s", 0.5)
+        told.append(report(capsys, target, "--once", "--json", "--interval", "0.05"))
+    assert [code for code, _, _ in told] == [0, 1]
+    nodes = told[0][1]["nodes"]
+    assert isinstance(nodes, dict) and nodes["total"] == nodes_of_the_stream()
+    assert "was not read to the present: connected, not read yet" in told[1][2]
 
 
 def test_a_server_that_wants_a_key_says_how_to_give_it(capsys: pytest.CaptureFixture[str]) -> None:

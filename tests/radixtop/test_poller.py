@@ -49,6 +49,15 @@ def test_a_fast_screen_ticks_as_often_as_it_draws() -> None:
     assert (source.ticks, len(frames)) == (10, 10)
 
 
+def test_while_more_waits_the_next_tick_is_due_at_once() -> None:
+    source = FakeSource()
+    poller = Poller(source, lambda frame: None, hz=1.0)
+    for more in (True, True, False, False):
+        source.state = replace(source.state, has_more=more)
+        poller.step(NOW, is_asked=False)
+    assert source.ticks == 3
+
+
 def test_a_death_is_shown_when_it_is_seen() -> None:
     source = FakeSource()
     frames: list[Frame] = []

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from probes.adapter import Batch
 from probes.aggregator import Aggregator
 from probes.builtin.fleet import FleetSample
 from probes.fleet.figures import FleetFigures, RankName
@@ -276,3 +277,30 @@ def test_the_rank_that_is_followed_is_read_however_little_time_there_is(monkeypa
     fleet.servers[0].tell(0, stored(1))
     fleet.tick()
     assert fleet.nodes().keys() == {1}
+
+
+def test_ranks_that_are_not_followed_have_fair_parts_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.fleet.fleet_adapter.LEAST_NS", 0)
+    fleet = Fleet(5)
+    given: list[int] = []
+    for member in fleet.servers[0].members[1:]:
+
+        def poll(most_ns: int | None = None) -> Batch:
+            assert most_ns is not None
+            given.append(most_ns)
+            fleet.clock.now += most_ns  # all that it may take
+            return Batch()
+
+        monkeypatch.setattr(member.follower, "poll", poll)
+    fleet.tick()
+    assert len(given) == 4
+    assert max(given) < 1.5 * min(given)
+
+
+def test_more_is_said_to_wait_until_all_ranks_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("probes.fleet.fleet_adapter.LEAST_NS", 0)
+    monkeypatch.setattr("probes.fleet.fleet_adapter.READ_NS", 1)
+    fleet = Fleet(2)
+    fleet.servers[0].tell(1, stored(1))
+    said = [fleet.tick().source.has_more for _ in range(4)]
+    assert (said[0], said[-1]) == (True, False)

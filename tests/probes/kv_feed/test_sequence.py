@@ -21,6 +21,17 @@ def frame(seq: int, ts: float | None = None, payload: bytes = b"") -> Frame:
     return Frame(seq, ts, payload or f"{seq} {ts}".encode(), 0)
 
 
+def test_a_publisher_is_silent_once_it_answered_that_there_is_nothing() -> None:
+    rules = Sequencer(True, LIMITS)
+    rules.connected(0)
+    said = [rules.is_silent]
+    rules.asked(0)
+    rules.replay_ended(1)
+    said.append(rules.is_silent)
+    rules.receive(frame(0), 2)
+    assert [*said, rules.is_silent] == [False, True, False]
+
+
 def plain(steps: list[Step]) -> list[object]:
     """Return steps with the number in place of a batch."""
     return [step.seq if isinstance(step, Frame) else step for step in steps]

@@ -188,6 +188,61 @@ def test_who_cannot_read_as_fast_as_it_comes_says_how_late_it_is(monkeypatch: py
     assert state.message == "4 s behind: events come faster than they can be read"
 
 
+def asked_for(seq: int) -> Delivery:
+    """Return a batch of a second ago or so that was asked for, and came then."""
+    return delivery(seq, stored(seq))._replace(is_past=True)
+
+
+def test_while_its_past_is_read_a_rank_is_not_complete_and_no_server_is_blamed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
+    followed = Followed()
+    followed.feed.told = FeedState(is_connected=True, is_catching_up=True, waiting=7, behind_s=4.0)
+    live = delivery(3, stored(3))  # which came 4 s ago, while the past was read
+    states = [followed.happens(Joined(0, True), asked_for(1), asked_for(2), live)]
+    badges = [followed.follower.badge]
+    followed.feed.told = FeedState(is_connected=True)
+    for _ in range(3):
+        states.append(followed.happens())
+        badges.append(followed.follower.badge)
+    assert [state.message for state in states] == [
+        "reading what it told before: 10 batches to go",
+        "reading what it told before: 2 batches to go",
+        "reading what it told before: 1 batch to go",
+        "",
+    ]
+    assert [badge and badge.word for badge in badges] == ["partial"] * 3 + ["complete"]
+
+
+def test_more_waits_until_all_that_came_is_read() -> None:
+    followed = Followed()
+    followed.feed.told = FeedState(is_connected=True, waiting=512)
+    followed.happens(Joined(0, True), delivery(0, stored(1)))
+    assert followed.follower.has_more
+    followed.happens()
+    assert not followed.follower.has_more  # what waits is not handed out yet
+    followed.feed.told = FeedState(is_connected=True)
+    followed.happens(delivery(1, stored(2)))
+    assert not followed.follower.has_more
+
+
+@pytest.mark.parametrize(
+    ("told", "said", "is_awaited"),
+    [
+        ({"is_catching_up": True}, "connected, not read yet", True),
+        ({"is_silent": True}, "connected, nothing was published yet", False),
+        ({}, "connected, nothing was published yet", True),
+    ],
+)
+def test_who_was_not_read_is_not_said_to_have_published_nothing(
+    told: dict[str, bool], said: str, is_awaited: bool
+) -> None:
+    followed = Followed()
+    followed.feed.told = FeedState(is_connected=True, **told)
+    assert (followed.happens().message, followed.follower.is_awaited) == (said, is_awaited)
+
+
 def test_what_is_saved_is_awaited_until_the_last_of_it_is_in_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("probes.kv_mirror.follower.READ_NS", 0)
     followed = Followed()

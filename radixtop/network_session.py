@@ -48,6 +48,10 @@ class NetworkSession(Session):
 
     def has_failed(self, snapshot: Snapshot) -> bool:
         """See Session: what is wrong with all servers is known, such as a wrong port, and not that they are slow."""
+        return self.is_dark(snapshot) and not self._fleet.is_reaching
+
+    def is_dark(self, snapshot: Snapshot) -> bool:
+        """See Session."""
         return snapshot.source.state == "starting" and self._fleet.has_failed
 
     def is_over(self, snapshot: Snapshot) -> bool:

@@ -112,6 +112,10 @@ class Session:
         """Return whether a source that is not there cannot be expected to come, and nothing is known of it."""
         return False
 
+    def is_dark(self, snapshot: Snapshot) -> bool:
+        """Return whether a snapshot has nothing to see, but why that is so."""
+        return False
+
     def close(self) -> None:
         """Let go of the source; a live run ends with its session."""
         self._adapter.close()

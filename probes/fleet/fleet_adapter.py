@@ -91,8 +91,8 @@ class FleetAdapter(Adapter):
 
     @property
     def has_failed(self) -> bool:
-        """Whether nothing came of any server, and what is wrong with each is known."""
-        return not self.is_reaching and all(link.has_failed for link in self._links)
+        """Whether nothing came of any server, and something is wrong with each, if only that it is slow."""
+        return all(link.has_failed for link in self._links)
 
     def follow(self, name: RankName) -> bool:
         """Tell the tree of another rank from the next poll on; say whether there is such a rank."""

@@ -174,8 +174,8 @@ def _tell_moment(session: Session, snapshot: Snapshot, telling: Telling, shown: 
     if telling.as_json:
         _write(json_text(moment_document(snapshot, session.evidence()), indent=2))
         return
-    if session.has_failed(snapshot):
-        return  # there is nothing to see: why, is told on stderr
+    if session.is_dark(snapshot):
+        return  # why, is told on stderr
     from radixtop.screenless.glance import lines_of  # the screens, which JSON can do without
 
     settings = fleet_first(shown.settings) if has_several_ranks(snapshot) else shown.settings

@@ -201,3 +201,15 @@ def test_64_ranks_of_a_server_are_followed_at_once_and_the_one_that_goes_is_name
         for publisher in publishers:
             publisher.close(0)
         context.term()
+
+
+def test_of_a_server_that_hangs_no_empty_screen_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NetworkSession, "patience_s", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        target = f"sglang://127.0.0.1:{silent.getsockname()[1]}"
+        code = cli.main(["attach", target, "--once", "--timeout", "0.1"])
+    shown = capsys.readouterr()
+    assert (code, shown.out) == (1, "")
+    assert "gave no whole answer" in shown.err

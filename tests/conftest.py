@@ -7,6 +7,7 @@ test out. Those of the tree that do not run on every backend (`tests/support/bac
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -198,6 +199,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item.user_properties.extend(("peer", version) for version in _peers_of(item))
     marks = [item.get_closest_marker("one_backend") for item in items]
     config.stash[ONE_BACKEND].update(mark.args[0] for mark in marks if mark)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every later search for garbage: thousands of tests and what they import."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

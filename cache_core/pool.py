@@ -88,8 +88,11 @@ class SlotPool:
 
     def complaints(self, claims: Iterable[Claim]) -> Iterator[str]:
         """Yield what is wrong unless every slot has one owner: somebody of `claims`, or the free list."""
+        listed = [*claims, ("the free list", self.expand(self.bases))]
+        if self._all_once([*chain.from_iterable(slots for _, slots in listed)]):
+            return  # nearly always: who owns what is looked up slot by slot only when it is to be told
         owner: dict[int, str] = {}
-        for name, slots in [*claims, ("the free list", self.expand(self.bases))]:
+        for name, slots in listed:
             for slot in slots:
                 if slot in owner:
                     yield f"{self.name} slot {slot}: owned by {owner[slot]} and by {name}"
@@ -99,6 +102,13 @@ class SlotPool:
         if len(owner) != self.total:
             missing = [slot for slot in range(self.page, self.total + self.page) if slot not in owner]
             yield f"{self.name} slots: {len(owner)} owned of {self.total}, lost: {missing[:8]}"
+
+    def _all_once(self, slots: list[int]) -> bool:
+        """Say whether these are the slots of the pool, each once."""
+        first, total = self.page, self.total
+        return len(slots) == len(set(slots)) == total and (
+            not slots or first <= min(slots) <= max(slots) < first + total
+        )
 
     @property
     def _held(self) -> int:

@@ -133,10 +133,10 @@ class NaiveTree(Backend):
 
     def descend(self) -> Iterator[Node]:
         """Yield every node but the root, level by level."""
-        level = self.children_of(self.root)
+        level, elsewhere = self.children_of(self.root), self.other_children
         while level:
             yield from level
-            level = [child for node in level for child in self.children_of(node)]
+            level = [child for node in level if node.children or elsewhere for child in self.children_of(node)]
 
     def _next_id(self) -> int:
         self._last_id += 1

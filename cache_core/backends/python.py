@@ -200,8 +200,9 @@ class RadixTree(Backend):
 
     def descend(self) -> Iterator[Node]:
         """Yield every node but the root, parents first."""
-        waiting = self.children_of(self.root)
+        waiting, elsewhere = self.children_of(self.root), self.other_children
         while waiting:
             node = waiting.pop()
             yield node
-            waiting.extend(self.children_of(node))
+            if node.children or elsewhere:
+                waiting.extend(self.children_of(node))

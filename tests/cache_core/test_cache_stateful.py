@@ -73,8 +73,8 @@ def test_short_histories_agree_with_the_model() -> None:
 
 @pytest.mark.parametrize("config", [*SETUPS, *TOGETHER], ids=name_of)
 def test_long_histories_agree_with_the_model(config: object) -> None:
-    walked = walk(config, seed=1, steps=160)
-    assert walked.steps == 160
+    walked = walk(config, seed=1, steps=100)
+    assert walked.steps == 100
 
 
 def missed(setups: Sequence[CacheConfig], seed: int, rare: Sequence[str]) -> list[str]:
@@ -130,4 +130,7 @@ RARE_TOGETHER = (
 
 @pytest.mark.one_backend("driver")
 def test_the_random_walk_covers_what_is_rare_of_all_together() -> None:
-    assert missed(TOGETHER[::-1], 1, RARE_TOGETHER) == []
+    count = len(TOGETHER)
+    across = [TOGETHER[-1 - 16 * number % count] for number in range(count)]  # each way to write comes early
+    assert sorted(map(name_of, across)) == sorted(map(name_of, TOGETHER))
+    assert missed(across, 1, RARE_TOGETHER) == []

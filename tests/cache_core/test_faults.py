@@ -232,11 +232,11 @@ def test_a_component_hook_that_raises_leaves_no_wrong_cache(
         for name in set(HOOKS) & set(vars(owner)):
             monkeypatch.setattr(owner, name, trap.around(vars(owner)[name], after))
     broken = 0
-    for at in spread(events_of(trap, FaultRun(config, 3)), 40):
+    for at in spread(events_of(trap, FaultRun(config, 3)), 28):
         user = FaultRun(config, 3)
         run_into(trap, at, user)
         broken += judge(user, InjectedError)
-    assert broken > 20
+    assert broken > 14
 
 
 @pytest.mark.parametrize("sink", [False, True], ids=["alone", "watched"])
@@ -254,7 +254,7 @@ def test_an_interrupt_at_any_line_leaves_no_wrong_cache(config: CacheConfig, sin
     events_of(trap, user())  # what is loaded and kept on first use, is
     with trap.on_lines():
         total = events_of(trap, user())
-    for at in spread(total, 40):
+    for at in spread(total, 28):
         hit = user()
         with trap.on_lines():
             run_into(trap, at, hit)
@@ -288,8 +288,8 @@ def interrupted(trap: Trap, at: int, seed: int, operation: str) -> tuple[FaultRu
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_an_interrupt_of_any_operation_is_noticed(operation: str) -> None:
     trap, outcomes = Trap(KeyboardInterrupt), set()
-    for seed in range(4):
-        for at in spread(interrupted(trap, 0, seed, operation)[1], 20):
+    for seed in range(3):
+        for at in spread(interrupted(trap, 0, seed, operation)[1], 16):
             user, _ = interrupted(trap, at, seed, operation)
             outcomes.add(judge(user, KeyboardInterrupt))
     assert True in outcomes
@@ -302,7 +302,7 @@ def test_the_caches_to_compare_with_are_broken_alike(kind: str) -> None:
     with trap.on_lines():
         total = events_of(trap, FaultRun(CONFIGS["swa"], 5, kind))
     outcomes = set()
-    for at in spread(total, 60):
+    for at in spread(total, 40):
         hit = FaultRun(CONFIGS["swa"], 5, kind)
         with trap.on_lines():
             run_into(trap, at, hit)

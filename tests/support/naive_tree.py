@@ -1,12 +1,13 @@
 """The tree of the naive model: nodes, cutting, and the plain walks over them.
 
-Lists and recursion only. Nothing is cached: whatever a caller asks for is computed from the nodes again.
+Lists only. Nothing is cached: whatever a caller asks for is computed from the nodes again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 Unit = int | tuple[int, int]
 """What a tree counts: a token, or with bigram keys a token and the one behind it."""
@@ -67,7 +68,7 @@ class Node:
     @property
     def key(self) -> Units:
         """All units from the root to the end of this node."""
-        return tuple(unit for node in reversed(self.path) for unit in node.tokens)
+        return tuple(chain.from_iterable(node.tokens for node in reversed(self.path)))
 
     @property
     def is_device_leaf(self) -> bool:
@@ -78,9 +79,11 @@ class Node:
 
 def below(node: Node) -> Iterator[Node]:
     """Yield every node under `node`, parents first."""
-    for child in node.children:
-        yield child
-        yield from below(child)
+    waiting = node.children[::-1]
+    while waiting:
+        found = waiting.pop()
+        yield found
+        waiting.extend(reversed(found.children))
 
 
 def child_for(node: Node, rest: Units, page: int) -> tuple[Node, int] | None:

@@ -80,7 +80,7 @@ class Shadow:
         """Assert that `slots` hold the positions from `start` on, each in a slot of its own."""
         assert len(set(slots)) == len(slots) and 0 not in slots
         expected = self.content(tokens, space)[start : start + len(slots)]
-        assert [memory.get(slot) for slot in slots] == expected
+        assert [*map(memory.get, slots)] == expected
 
     def verify_some(self, memory: Memory, slots: array[int], tokens: Tokens, space: Namespace) -> None:
         """Assert that `slots` hold the first positions, but where they are 0."""

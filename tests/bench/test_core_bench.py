@@ -68,8 +68,11 @@ def growths() -> dict[tuple[str, str], float]:
 
 
 def test_an_eviction_takes_no_longer_in_a_larger_tree() -> None:
-    tries = [growths() for _ in range(TRIES)]
-    assert {kind: min(tried[kind] for tried in tries) <= 2.5 for kind in tries[0]} == {
+    least = growths()
+    for _ in range(TRIES - 1):
+        if max(least.values()) > 2.5:
+            least = {kind: min(least[kind], growth) for kind, growth in growths().items()}
+    assert {kind: growth <= 2.5 for kind, growth in least.items()} == {
         ("full", "full"): True,
         ("full", "full+swa"): True,
         ("swa", "full+swa"): True,

@@ -26,8 +26,8 @@ def few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_neither_a_record_nor_a_sample_costs_more_in_a_larger_tree() -> None:
-    small = measure(nodes=1_000, requests=1_500)
-    large = measure(nodes=20_000, requests=1_500)
+    small = measure(nodes=600, requests=1_000)
+    large = measure(nodes=12_000, requests=1_000)
     assert large.nodes > 15 * small.nodes
     assert large.ns_per_record < 4 * small.ns_per_record
     assert large.sample_ns < 4 * small.sample_ns
@@ -47,7 +47,7 @@ def test_the_command_prints_both_trees_and_the_growth_of_each_figure(
 
 
 def test_a_block_costs_as_much_in_a_large_cache_as_in_a_small_one() -> None:
-    small, large = (follow_blocks(blocks, 6_000) for blocks in (1_500, 30_000))
+    small, large = (follow_blocks(blocks, 4_000) for blocks in (1_000, 20_000))
     assert large.blocks > 15 * small.blocks
     assert large.ns_count < 4 * small.ns_count
     assert large.ns_tree < 4 * small.ns_tree

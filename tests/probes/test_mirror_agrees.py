@@ -138,7 +138,7 @@ def _assert_hits(run: CacheRun, hits: HitRateSample | None, branching: Branching
 
 
 @given(st.sampled_from(RUNS), SEEDS, st.floats(0.05, 0.9))
-@settings(max_examples=60)
+@settings(max_examples=36)
 def test_a_reader_that_is_overrun_again_and_again_ends_up_with_the_tree(setup: Setup, seed: int, pace: float) -> None:
     kind, config = setup
     ticks = count(0, 500_000)  # so slow a clock that a slice of the walk holds a few nodes

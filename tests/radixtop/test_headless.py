@@ -25,9 +25,9 @@ MODELLESS = (sys.executable, "-m", "tests.support.modelless_live", "live", "--he
 """A run whose worker has no model, for what does not depend on one."""
 
 
-def run(*flags: str) -> subprocess.CompletedProcess[str]:
+def run(*flags: str, command: tuple[str, ...] = LIVE) -> subprocess.CompletedProcess[str]:
     """Run a headless workload to its end."""
-    return subprocess.run([*LIVE, *flags], capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run([*command, *flags], capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,8 @@ class TestReport:
 
 @pytest.mark.needs("torch")
 def test_a_duration_ends_the_run_and_tight_pools_evict() -> None:
-    report = json.loads(run("--duration", "1", "--full-slots", "2500", "--swa-slots", "900", "--json").stdout)
+    flags = ("--duration", "0.5", "--full-slots", "2500", "--swa-slots", "900", "--json")
+    report = json.loads(run(*flags, command=MODELLESS).stdout)
     assert report["totals"]["stopped_by"] == "duration"
     assert report["evictions"]["victims"] > 0
     assert report["integrity"] == "ok"
@@ -104,7 +105,7 @@ def test_a_duration_ends_the_run_and_tight_pools_evict() -> None:
 
 @pytest.mark.needs("torch")
 def test_the_chunk_cache_reuses_nothing() -> None:
-    report = json.loads(run("--requests", "6", "--cache", "chunk", "--json").stdout)
+    report = json.loads(run("--requests", "6", "--cache", "chunk", "--json", command=MODELLESS).stdout)
     assert (report["hit_rate"], report["integrity"]) == (0.0, "ok")
 
 
@@ -122,7 +123,7 @@ def test_a_schedule_that_gave_way_is_counted(limit: str, falls_back: bool) -> No
 def test_the_block_hash_cache_is_served_and_recorded_like_the_tree(tmp_path: Path) -> None:
     path = tmp_path / "run.rec"
     load = ("--workload", "chat", "--requests", "10", "--page-size", "16", "--json")
-    report = json.loads(run(*load, "--cache", "block_hash", "--record", str(path)).stdout)
+    report = json.loads(run(*load, "--cache", "block_hash", "--record", str(path), command=MODELLESS).stdout)
     assert (report["integrity"], report["totals"]["finished"]) == ("ok", 10)
     assert report["hit_rate"] > 0.2
     with Recording(path) as recording:

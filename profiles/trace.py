@@ -14,10 +14,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from probes.curves.recency import ID_BYTES as ID_BYTES
 from probes.errors import ProbeError
-
-ID_BYTES = 8
-"""The size of an id in a path."""
 
 
 class TraceError(ProbeError):

@@ -5,9 +5,9 @@ the hits of a request are a prefix of its path; in them every block is touched, 
 missing is inserted. Blocks leave from the leaves on.
 """
 
+from probes.curves.capacity_curve import CapacityCurve
 from profiles.simulation.block_hits import BlockHits
-from profiles.simulation.capacity_curve import CapacityCurve
-from profiles.simulation.one_pass import capacity_curve
+from profiles.simulation.exact_curve import capacity_curve
 from profiles.simulation.policy import BLOCK_POLICIES
 from profiles.simulation.sampled_curve import SampledCurve, sampled_curve
 from profiles.simulation.simulate import simulate

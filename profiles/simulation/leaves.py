@@ -10,8 +10,8 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from heapq import heapify, heappop, heappush
 
+from probes.curves.recency import common_size
 from profiles.simulation.policy import BlockPolicy
-from profiles.simulation.recency import common_size
 from profiles.trace import ID_BYTES, TraceRequest
 
 Rank = int | tuple[int, ...]

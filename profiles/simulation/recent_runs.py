@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
+from probes.curves.recency import RecencyTree, Run
 from profiles.simulation.policy import BlockPolicy
-from profiles.simulation.recency import RecencyTree, Run
 from profiles.trace import ID_BYTES, TraceRequest
 
 _LEAST_QUEUED = 1_024

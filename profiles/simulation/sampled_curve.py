@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import stdev
 
 from cache_core.errors import ConfigError
-from profiles.simulation.capacity_curve import CapacityCurve
-from profiles.simulation.one_pass import OnePass
+from probes.curves.capacity_curve import CapacityCurve
+from probes.curves.one_pass import OnePass
 from profiles.simulation.sample import Sample, sampled
 from profiles.trace import TraceRequest
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from probes.curves.recency import common_size
 from profiles.simulation.policy import BlockPolicy
-from profiles.simulation.recency import common_size
 from profiles.trace import ID_BYTES, TraceRequest
 
 _LEAST_SWEPT = 4_096

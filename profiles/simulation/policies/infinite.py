@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from probes.curves.recency import RecencyTree
 from profiles.simulation.policy import BlockPolicy
-from profiles.simulation.recency import RecencyTree
 from profiles.trace import ID_BYTES, TraceRequest
 
 

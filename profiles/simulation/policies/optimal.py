@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 
+from probes.curves.recency import RecencyTree
 from profiles.simulation.policy import BlockPolicy
-from profiles.simulation.recency import RecencyTree
 from profiles.trace import ID_BYTES, TraceRequest
 
 

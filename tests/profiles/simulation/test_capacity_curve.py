@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache_core.errors import ConfigError
+from probes.curves.depths import Depths
+from probes.curves.recency import Run
 from profiles.simulation import capacity_curve, simulate
-from profiles.simulation.depths import Depths
-from profiles.simulation.recency import Run
 from profiles.trace import TraceRequest
 from tests.support.drawn_traces import REQUESTS, request
 

@@ -16,7 +16,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 
-from profiles.trace import ID_BYTES
+ID_BYTES = 8
+"""The size of an id in a path."""
 
 Fork = dict[bytes, "Run"]
 """The runs that go on behind one prefix, by their first id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from profiles.simulation.recency import Run
+from probes.curves.recency import Run
 
 _LEAST_GROUP = 6
 """The least number of bits in which a place counts within its group."""
@@ -17,6 +17,8 @@ class Depths:
 
     def __init__(self) -> None:
         self._runs: list[Run] = []
+        self.live_runs = 0
+        """How many runs there were when places were given anew, at least half of those that are there."""
         self.sizes: list[int] = []
         self.groups: list[int] = []
         self.bits = _LEAST_GROUP
@@ -54,6 +56,19 @@ class Depths:
             if gone == held:
                 self._oldest += 1
 
+    def drop_runs(self, count: int) -> int:
+        """Drop so many of the runs that were touched first, and return how many bytes they had."""
+        dropped = 0
+        while count and self._oldest < len(self._runs):
+            held = len(self._runs[self._oldest].ids)
+            if held:
+                self.drop(held)
+                dropped += held
+                count -= 1
+            else:
+                self._oldest += 1
+        return dropped
+
     def _places(self, runs: list[Run]) -> None:
         """Give each of the runs a place, and room for as many again."""
         self.bits = max(_LEAST_GROUP, (2 * len(runs)).bit_length() // 2)
@@ -61,6 +76,7 @@ class Depths:
         self.sizes = [0] * (count << self.bits)
         self.groups = [0] * count
         self._oldest = 0
+        self.live_runs = len(runs)
         self._runs = runs
         for place, run in enumerate(runs):
             run.order = place

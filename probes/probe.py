@@ -81,6 +81,7 @@ PROBES: Registry[type[Probe]] = Registry(
         "miss_kinds": "probes.builtin.miss_kinds:MissKinds",
         "tenants": "probes.builtin.tenants:Tenants",
         "windows": "probes.builtin.windows:Windows",
+        "capacity": "probes.builtin.capacity:Capacity",
         "event_log": "probes.builtin.event_log:EventLogProbe",
         "engine": "probes.builtin.engine:Engine",
         "fleet": "probes.builtin.fleet:Fleet",

@@ -131,6 +131,7 @@ METRICS: Registry[tuple[Metric, ...]] = Registry(
         "request_log": "profiles.metrics.request_log:METRICS",
         "tenants": "profiles.metrics.tenants:METRICS",
         "throughput": "profiles.metrics.throughput:METRICS",
+        "capacity": "profiles.metrics.capacity:METRICS",
         "operations": "profiles.metrics.operations:METRICS",
         "overhead": "profiles.metrics.overhead:METRICS",
         "fleet": "profiles.metrics.fleet:METRICS",

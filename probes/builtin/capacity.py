@@ -26,22 +26,22 @@ from cache_core.events import (
     RequestFinished,
     RequestRetracted,
 )
-from probes.curves.contents import Contents
-from probes.curves.grid_pass import GridPass
-from probes.curves.line import Admitted, Line
-from probes.curves.prompt import BlockPrompt
-from probes.curves.residents import residents
-from probes.curves.scale import block_tokens, capacities
+from probes.curves.line import Admitted
+from probes.curves.live_pass import LivePass
 from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.newest import forget_oldest
 from probes.plausible import MOST_TOKENS
 from probes.probe import Probe
 
+SIZES = (1 / 4, 1 / 2, 1, 2, 4)
+"""The sizes that are told in figures, in parts of what there is."""
+
 RECENT_NS = 300_000_000_000
 _MINUTE_NS = 60_000_000_000
 _RETURNING = frozenset({0, OUT_OF_SLOTS, LOAD_FAILED})
 _MOST_MATCHED = 1 << 12
+_GIB = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,38 @@ class CapacityHits:
     queried_tokens: int
     measured_tokens: int
     hit_tokens: tuple[int, ...]
+
+    @property
+    def measured_rate(self) -> float | None:
+        """The share of the queried tokens that the cache hit; None of nothing."""
+        return self.measured_tokens / self.queried_tokens if self.queried_tokens else None
+
+    def since(self, before: CapacityHits) -> CapacityHits:
+        """Return the sums over those that came after some others."""
+        return CapacityHits(
+            self.requests - before.requests,
+            self.queried_tokens - before.queried_tokens,
+            self.measured_tokens - before.measured_tokens,
+            tuple(now - then for now, then in zip(self.hit_tokens, before.hit_tokens, strict=True)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CapacitySize:
+    """A size of the cache, as a multiple of what there is, and what it hits.
+
+    `doubling` is what it hits more than half of it, in parts of what was asked for; `tokens_per_gib` and
+    `tokens_per_1k` are those tokens for each GiB, where that is known, and each 1,000 slots of the difference.
+    """
+
+    factor: float
+    slots: int
+    hit_tokens: int
+    hit_rate: float
+    doubling: float | None
+    tokens_per_1k: float | None
+    tokens_per_gib: float | None
+    memory_bytes: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +126,25 @@ class CapacitySample:
         hits = self.hit_tokens(tokens, of)
         return None if hits is None or not of.queried_tokens else hits / of.queried_tokens
 
+    def size(self, factor: float, of: CapacityHits) -> CapacitySize | None:
+        """Return what a multiple of what there is hits; None where that is not known."""
+        slots = (self.now_tokens or 0) * factor
+        hits, fewer, rate = self.hit_tokens(slots, of), self.hit_tokens(slots / 2, of), self.hit_rate(slots, of)
+        if hits is None or rate is None:
+            return None
+        more = None if fewer is None else hits - fewer
+        per_slot = None if more is None else more / (slots / 2)
+        return CapacitySize(
+            factor=factor,
+            slots=round(slots),
+            hit_tokens=round(hits),
+            hit_rate=rate,
+            doubling=None if more is None else more / of.queried_tokens,
+            tokens_per_1k=None if per_slot is None else 1_000 * per_slot,
+            tokens_per_gib=None if per_slot is None or self.slot_bytes is None else per_slot * _GIB / self.slot_bytes,
+            memory_bytes=None if self.slot_bytes is None else round(slots * self.slot_bytes),
+        )
+
 
 class _Mark(NamedTuple):
     at: int
@@ -107,31 +158,27 @@ class Capacity(Probe):
 
     def __init__(self, mirror: Mirror) -> None:
         super().__init__(mirror)
-        self._contents = Contents(mirror)
-        self._line = Line()
-        self._pass: GridPass | None = None
+        self._pass = LivePass(mirror)
         self._matched: dict[int, tuple[int, int]] = {}
-        self._page = self._unit = 1
-        self._pairs = 0
+        self._page_tokens = 1
+        self._unkeyed_tokens = 0
         self._now_tokens: int | None = None
-        self._measured_tokens = 0
         self._marks: deque[_Mark] = deque(maxlen=RECENT_NS // _MINUTE_NS + 1)
         self._slot_bytes: float | None = None
-        self._is_cold = False
         self._is_whole = True
 
     def configured(self, config: Mapping[str, object]) -> None:
         """See Probe."""
         page = config.get("page_size")
-        self._page = page if type(page) is int and 0 < page <= MOST_TOKENS else 1
-        self._pairs = int(config.get("bigram") is True)
+        self._page_tokens = page if type(page) is int and 0 < page <= MOST_TOKENS else 1
+        self._unkeyed_tokens = int(config.get("bigram") is True)  # of pairs there is one less than of tokens
         sizes = config.get("slot_bytes")
         size = sizes.get("full") if isinstance(sizes, Mapping) else None
         self._slot_bytes = float(size) if isinstance(size, int | float) and 0 < size < MOST_TOKENS else None
 
     def folds(self) -> Folds:
         """See Probe."""
-        contents = self._contents
+        contents = self._pass.contents
         return {
             NodeAdded: contents.added, NodeMarked: contents.marked, NodeSplit: contents.split, Match: self._match,
             RequestAdmitted: self._admitted, Insert: self._insert, RequestFinished: self._finished,
@@ -140,62 +187,54 @@ class Capacity(Probe):
 
     def sample(self, now: int) -> CapacitySample:
         """See Probe."""
-        grid, unit = self._pass, self._unit
-        if grid is None:
-            nothing = CapacityHits(0, 0, 0, ())
-            return CapacitySample(None, unit, (), nothing, None, 0, None, self._slot_bytes, self._is_whole)
-        total = self._sums(grid)
+        grid, unit = self._pass.grid, self._pass.block_tokens
+        total = self._sums()
         since = self._marks[0] if len(self._marks) == self._marks.maxlen else None
         return CapacitySample(
             now_tokens=self._now_tokens,
             block_tokens=unit,
-            capacities=tuple(blocks * unit for blocks in grid.capacities),
+            capacities=() if grid is None else tuple(blocks * unit for blocks in grid.capacities),
             total=total,
-            recent=None if since is None else _difference(total, since.hits),
+            recent=None if since is None else total.since(since.hits),
             recent_ns=0 if since is None else max(0, now - since.at),
-            known_tokens=grid.known_blocks * unit if grid.has_forgotten else None,
+            known_tokens=grid.known_blocks * unit if grid is not None and grid.has_forgotten else None,
             slot_bytes=self._slot_bytes,
             is_whole=self._is_whole,
         )
 
     def lost(self) -> None:
-        """See Probe: who runs did something that nobody saw. What is there is stated, and when it was touched."""
-        self._line.clear()
+        """See Probe: who runs did something that nobody saw."""
         self._matched.clear()
-        self._is_whole, self._is_cold = False, True
-        if self._pass is not None:
-            self._pass.forget()
-
-    # ---- requests
+        self._is_whole = False
+        self._pass.lost()
 
     def _match(self, record: Match) -> None:
-        if record.request >= 0 and record.request not in self._line.running:
+        if record.request >= 0 and record.request not in self._pass.running:
             slot = self.mirror.columns.pages.slot_of(record.full_node)
             tokens = max(record.full_hit_tokens, record.device_hit_tokens)
             if slot > 0 < tokens:
-                self._matched[record.request] = self._contents.name_of(slot), tokens
+                self._matched[record.request] = self._pass.contents.name_of(slot), tokens
                 if len(self._matched) > _MOST_MATCHED:
                     forget_oldest(self._matched)
 
     def _admitted(self, record: RequestAdmitted) -> None:
         request, prompt = record.request, record.prompt_tokens
-        if request in self._line.running or not 0 < prompt <= MOST_TOKENS:
+        if request in self._pass.running or not 0 < prompt <= MOST_TOKENS:
             return
-        stored = prompt - self._pairs
+        stored = prompt - self._unkeyed_tokens
         hits = max(0, record.device_hit_tokens) + max(0, record.host_hit_tokens)
-        admitted = Admitted(record.at, prompt, min(hits, prompt), stored - stored % self._page)
-        name, tokens = self._matched.pop(request, (0, 0))
-        admitted.reaches(name, tokens)
-        self._line.join(request, admitted)
+        admitted = Admitted(record.at, prompt, min(hits, prompt), stored - stored % self._page_tokens)
+        admitted.reaches(*self._matched.pop(request, (0, 0)))
+        self._pass.join(request, admitted)
         self._go_on()
 
     def _insert(self, record: Insert) -> None:
-        admitted = self._line.running.get(record.request)
+        admitted = self._pass.running.get(record.request)
         columns = self.mirror.columns
         slot = columns.pages.slot_of(record.node)
         if admitted is None or slot <= 0:
             return
-        if admitted.reaches(self._contents.name_of(slot), columns.start[slot] + columns.length[slot]):
+        if admitted.reaches(self._pass.contents.name_of(slot), columns.start[slot] + columns.length[slot]):
             self._go_on()
 
     def _finished(self, record: RequestFinished) -> None:
@@ -208,78 +247,30 @@ class Capacity(Probe):
 
     def _end(self, request: int) -> None:
         self._matched.pop(request, None)
-        admitted = self._line.running.pop(request, None)
-        if admitted is None:
-            return
-        admitted.is_decided = True
-        if admitted.is_served:
-            self._hold_answer(admitted)
-        else:
-            admitted.has_ended = True
+        self._pass.ended(request)
         self._go_on()
 
-    # ---- the pass
-
     def _go_on(self) -> None:
-        """Serve those whose turn it is."""
-        if self._pass is None:
-            return
-        for admitted in self._line.turns():
-            self._serve(self._pass, admitted)
-
-    def _serve(self, grid: GridPass, admitted: Admitted) -> None:
-        if self._is_cold:
-            self._warm_up(grid)
-        if not self._marks or admitted.at - self._marks[-1].at >= _MINUTE_NS:
-            self._marks.append(_Mark(admitted.at, self._sums(grid)))
-        grid.serve(self._prompt(grid, admitted, admitted.prompt_tokens), is_counted=True)
-        self._measured_tokens += admitted.hit_tokens
-        if admitted.has_ended:
-            self._hold_answer(admitted)
-
-    def _hold_answer(self, admitted: Admitted) -> None:
-        """Hold what was stored behind a prompt, with the prompt."""
-        if self._pass is not None and admitted.known_tokens // self._unit > admitted.prompt_tokens // self._unit:
-            self._pass.serve(self._prompt(self._pass, admitted, admitted.known_tokens), is_counted=False)
-
-    def _prompt(self, grid: GridPass, admitted: Admitted, tokens: int) -> BlockPrompt:
-        known = min(admitted.known_tokens, tokens, grid.capacities[-1] * self._unit)
-        path = self._contents.path(admitted.name, known, self._unit)
-        return BlockPrompt(path, self._unit, admitted.prompt_tokens)
-
-    def _warm_up(self, grid: GridPass) -> None:
-        """Hold what the cache holds, in the order in which it was touched."""
-        self._is_cold = False
-        for slot, end in residents(self.mirror.columns):
-            known = min(end, grid.capacities[-1] * self._unit)
-            path = self._contents.path(self._contents.name_of(slot), known, self._unit)
-            grid.serve(BlockPrompt(path, self._unit, end), is_counted=False)
+        """Serve those whose turn it is; once a minute the sums are kept."""
+        for admitted in self._pass.served():
+            if not self._marks or admitted.at - self._marks[-1].at >= _MINUTE_NS:
+                self._marks.append(_Mark(admitted.at, self._sums()))
 
     def _pool(self, record: Pool) -> None:
         _, component, free, evictable, protected, held = record
         if component:
             return
         tokens = free + evictable + protected + held
-        if tokens == self._now_tokens or not 0 < tokens <= MOST_TOKENS:
-            return
-        self._now_tokens = tokens
-        if self._pass is None:
-            self._unit = unit = block_tokens(self._page, tokens)
-            self._pass = GridPass(capacities(max(1, tokens // unit)))
+        if tokens != self._now_tokens and 0 < tokens <= MOST_TOKENS:
+            self._now_tokens = tokens
+            self._pass.sized(self._page_tokens, tokens)
             self._go_on()
 
     def _reset(self, record: CacheReset) -> None:
-        if self._pass is not None:
-            self._pass.forget()
+        self._pass.forget()
 
-    def _sums(self, grid: GridPass) -> CapacityHits:
-        return CapacityHits(grid.requests, grid.queried_tokens, self._measured_tokens, grid.hits())
-
-
-def _difference(total: CapacityHits, before: CapacityHits) -> CapacityHits:
-    return CapacityHits(
-        total.requests - before.requests,
-        total.queried_tokens - before.queried_tokens,
-        total.measured_tokens - before.measured_tokens,
-        tuple(now - then for now, then in zip(total.hit_tokens, before.hit_tokens, strict=True)),
-    )
+    def _sums(self) -> CapacityHits:
+        grid = self._pass.grid
+        if grid is None:
+            return CapacityHits(0, 0, 0, ())
+        return CapacityHits(grid.requests, grid.queried_tokens, self._pass.measured_tokens, grid.hits())

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
 from probes.builtin.branching import BranchingSample
+from probes.builtin.capacity import SIZES, CapacityHits, CapacitySample
 from probes.builtin.evictions import EvictionSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
@@ -50,6 +51,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object], evidence: Evidence |
         **_hits(snapshot),
         "misses": _misses(snapshot),
         "tenants": _tenants(snapshot),
+        "capacity": _capacity(snapshot),
         "findings": None if evidence is None else _findings(evidence),
         "branching": _branching(snapshot),
         "evictions": _evictions(snapshot),
@@ -130,6 +132,38 @@ def _misses(snapshot: Snapshot) -> Document | None:
         **{part: [{"name": named(each), "is_rest": each.is_rest, **asdict(each.total)}
                   for each in sums] for part, sums in parts.items()},
     }  # fmt: skip
+
+
+def _capacity(snapshot: Snapshot) -> Document | None:
+    """Return what LRU hits by capacity, in all and lately, and at some sizes; None where no size was told."""
+    sample = snapshot.get(CapacitySample)
+    if sample is None or sample.now_tokens is None:
+        return None
+
+    def hits(of: CapacityHits) -> Document:
+        curve = [
+            {"slots": slots, "hit_tokens": tokens}
+            for slots, tokens in zip(sample.capacities, of.hit_tokens, strict=True)
+            if sample.known_tokens is None or slots <= sample.known_tokens
+        ]
+        sizes = [size for factor in SIZES if (size := sample.size(factor, of)) is not None]
+        return {
+            "requests": of.requests,
+            "queried_tokens": of.queried_tokens,
+            "measured_hit_tokens": of.measured_tokens,
+            "sizes": [asdict(size) for size in sizes],
+            "curve": curve,
+        }
+
+    return {
+        "policy": "lru",
+        "now_slots": sample.now_tokens,
+        "block_tokens": sample.block_tokens,
+        "known_slots": sample.known_tokens,
+        "is_whole": sample.is_whole,
+        "total": hits(sample.total),
+        "recent": None if sample.recent is None else {"span_s": sample.recent_ns / 1e9, **hits(sample.recent)},
+    }
 
 
 def _tenants(snapshot: Snapshot) -> Document | None:

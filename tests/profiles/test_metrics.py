@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from probes.builtin.capacity import CapacityHits, CapacitySample
 from probes.builtin.fleet import FleetRank, FleetSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.overhead import OverheadSample
@@ -169,9 +170,19 @@ def test_a_bound_is_the_greatest_value_of_its_bucket() -> None:
 def test_no_text_of_a_prompt_and_no_node_is_a_label() -> None:
     bounded = {"component", "state", "tier", "over", "event", "outcome", "operation", "detail", "version", "python"}
     bounded |= {"class", "for", "of"}  # of misses (see probes.lives.misses), and of namespaces without their names
+    bounded |= {"size"}  # five multiples of the pool
     bounded |= {"server", "rank"}  # as the user named them, 1,024 at most of each server
     settings = set(TABLE["radixtop_cache_info"].labels)
     assert {label for metric in TABLE.values() for label in metric.labels} <= bounded | settings
+
+
+def test_rates_at_other_sizes_can_be_had_from_the_counters() -> None:
+    hits = CapacityHits(3, 1_000, 480, (100, 300, 500, 700, 800))
+    sample = CapacitySample(400, 1, (100, 200, 400, 800, 1_600), hits, None, 0, 800, None, True)
+    snapshot = replace(busy(), samples={"capacity": sample})
+    told = {("0.25",): 100, ("0.5",): 300, ("1",): 500, ("2",): 700}  # beyond what is known there is nothing
+    assert values("radixtop_lru_hit_tokens_total", snapshot) == told
+    assert values("radixtop_lru_queried_tokens_total", snapshot) == {(): 1_000}
 
 
 def test_missed_and_hit_tokens_are_all_that_was_asked() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from cache_core import CacheConfig, PrefixCache
 from cache_core.event_codec import decode
-from cache_core.events import KIND_MASK, MARK_TOKENS, RequestAdmitted
-from probes.builtin.capacity import Capacity
+from cache_core.events import KIND_MASK, MARK_TOKENS, CacheReset, Match, Pool, RequestAdmitted, RequestFinished
+from probes.builtin.capacity import Capacity, CapacityHits, CapacitySample
 from probes.curves.one_pass import OnePass
 from probes.mirror import Mirror
 from profiles.profile import RecordedProfile
@@ -18,7 +18,8 @@ from profiles.simulation import capacity_curve
 from profiles.trace_format import open_trace
 from profiles.workload import Prompt
 from tests.support.curved import in_blocks, live_curve, page_prompts, recorded_run, serve
-from tests.support.observing import feed
+from tests.support.observing import S, feed
+from tests.support.records import added, record
 from tests.support.sinks import Sink
 
 PAGE = 32
@@ -98,3 +99,50 @@ def test_a_late_watch_begins_with_what_the_cache_holds() -> None:
     assert not sample.is_whole
     whole = sum(len(each.tokens) for each in prompts)
     assert sample.hit_tokens(1000 * PAGE, sample.total) == sample.total.queried_tokens == whole
+
+
+HITS = CapacityHits(4, 1_000, 480, (100, 300, 500, 700, 800))
+SAMPLE = CapacitySample(400, 1, (100, 200, 400, 800, 1_600), HITS, None, 0, None, 1 << 20, True)
+
+
+def test_a_size_is_told_with_what_it_saves_over_half_of_it() -> None:
+    size = SAMPLE.size(2, HITS)
+    assert size is not None
+    assert (size.slots, size.hit_rate, size.doubling, size.tokens_per_1k) == (800, 0.7, pytest.approx(0.2), 500)
+    assert (size.tokens_per_gib, size.memory_bytes) == (512, 800 << 20)
+
+
+def test_between_its_points_the_curve_is_straight_and_beyond_what_is_known_it_is_not() -> None:
+    assert [SAMPLE.hit_tokens(tokens, HITS) for tokens in (0, 50, 150, 1_600, 1_601)] == [None, 50, 200, 800, None]
+    assert replace(SAMPLE, known_tokens=800).size(4, HITS) is None
+    assert replace(SAMPLE, now_tokens=None, capacities=()).size(1, HITS) is None
+
+
+def test_recent_sums_are_of_the_last_five_minutes() -> None:
+    told = [record(Pool, free=100), added(1, 0, 10, content_key=9)]
+    for number in range(12):
+        at = (number + 1) * 60 * S
+        told.append(record(Match, at=at, request=number, node=1, full_node=1, full_hit_tokens=10))
+        told.append(record(RequestAdmitted, at=at, request=number, prompt_tokens=10, device_hit_tokens=10))
+    probe = Capacity(Mirror(("full",)))
+    feed(probe, told[: 2 + 2 * 5])
+    assert probe.sample(5 * 60 * S).recent is None
+    feed(probe, told[2 + 2 * 5 :])
+    sample = probe.sample(12 * 60 * S)
+    assert sample.recent is not None
+    assert (sample.total.requests, sample.recent.requests, sample.recent_ns) == (12, 5, 5 * 60 * S)
+    assert sample.recent.hit_tokens[-1] == sample.recent.queried_tokens == sample.recent.measured_tokens == 50
+
+
+def test_a_reset_empties_every_size() -> None:
+    told = [record(Pool, free=100), added(1, 0, 10, content_key=9)]
+    asked = [
+        record(Match, request=1, node=1, full_node=1, full_hit_tokens=10),
+        record(RequestAdmitted, request=1, prompt_tokens=10),
+        record(RequestFinished, request=1),
+    ]
+    probe = Capacity(Mirror(("full",)))
+    feed(probe, [*told, *asked, *asked])
+    assert probe.sample(0).total.hit_tokens[-1] == 10
+    feed(probe, [record(CacheReset), *told, *asked])
+    assert probe.sample(0).total.hit_tokens[-1] == 10

@@ -73,6 +73,8 @@ def test_a_moment_as_json_is_one_document(recording: Path, capsys: pytest.Captur
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", said["at"])
     assert said["pools"]["full"]["total"] == 400
     assert said["records"] > 300
+    assert [size["slots"] for size in said["capacity"]["total"]["sizes"]] == [100, 200, 400, 800, 1600]
+    assert 0 < said["capacity"]["total"]["measured_hit_tokens"] <= said["capacity"]["total"]["queried_tokens"]
 
 
 def test_a_stream_is_a_line_of_json_at_every_look(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:

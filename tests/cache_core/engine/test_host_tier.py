@@ -112,7 +112,7 @@ def test_copies_and_evictions_may_overlap(checked: Callable[..., CheckedEngine],
 
     engine = checked(**TIGHT, components=("full", "swa", "mamba"), write_policy=policy, chunk_size=48, concurrency=6)
     lane = use_late_lane(engine, polls=late)
-    requests = [request for seed in range(4) for request in forks(seed, questions=4, output=20)]
+    requests = [request for seed in range(3) for request in forks(seed, questions=4, output=20)]
     ends = engine.drain([*requests, *requests])
     assert sum(end.host_hit_tokens for end in ends) > 0
     assert lane.most_waiting > 0

@@ -97,6 +97,8 @@ PANELS = Panels(
         "miss_kinds": ("what missed", "radixtop.panels.miss_kinds:MissKindsPanel"),
         "tenants": ("namespaces: holds against hits", "radixtop.panels.tenants:TenantsPanel"),
         "evictors": ("who evicted whose", "radixtop.panels.evictors:EvictorsPanel"),
+        "capacity_curve": ("hit rate by capacity, LRU", "radixtop.panels.capacity_curve:CapacityCurvePanel"),
+        "capacity_sizes": ("sizes", "radixtop.panels.capacity_sizes:CapacitySizesPanel"),
         "operations": ("cache operations", "radixtop.panels.operations:OperationsPanel"),
     }
 )

@@ -140,6 +140,7 @@ VIEWS: dict[str, Listed] = {
     "compare": Listed("radixtop.views.compare:Compare", "what changed since a moment that you marked"),
     "fleet": Listed("radixtop.views.fleet:Fleet", "servers and ranks side by side, and what they share"),
     "misses": Listed("radixtop.views.misses:Misses", "why tokens miss, over time; who evicts whose", "M"),
+    "capacity": Listed("radixtop.views.capacity:Capacity", "what more room would hit, and less", "C"),
     "why": Listed("radixtop.views.why:Why", "what is wrong, what that costs and what to change", "y"),
 }
 """In the order of their keys."""

@@ -46,10 +46,15 @@ _GIB = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class CapacityHits:
-    """Sums over `requests`: what they asked for, what the cache hit of it, and what LRU hits by capacity."""
+    """Sums over `requests`: what they asked for, and what LRU hits of it by capacity.
+
+    The cache itself found `found_tokens` and hit `measured_tokens` of those, the others for want of a window, or of a
+    state, not.
+    """
 
     requests: int
     queried_tokens: int
+    found_tokens: int
     measured_tokens: int
     hit_tokens: tuple[int, ...]
 
@@ -58,11 +63,17 @@ class CapacityHits:
         """The share of the queried tokens that the cache hit; None of nothing."""
         return self.measured_tokens / self.queried_tokens if self.queried_tokens else None
 
+    @property
+    def found_rate(self) -> float | None:
+        """The share of the queried tokens that the cache knew; None of nothing."""
+        return self.found_tokens / self.queried_tokens if self.queried_tokens else None
+
     def since(self, before: CapacityHits) -> CapacityHits:
         """Return the sums over those that came after some others."""
         return CapacityHits(
             self.requests - before.requests,
             self.queried_tokens - before.queried_tokens,
+            self.found_tokens - before.found_tokens,
             self.measured_tokens - before.measured_tokens,
             tuple(now - then for now, then in zip(self.hit_tokens, before.hit_tokens, strict=True)),
         )
@@ -72,14 +83,15 @@ class CapacityHits:
 class CapacitySize:
     """A size of the cache, as a multiple of what there is, and what it hits.
 
-    `doubling` is what it hits more than half of it, in parts of what was asked for; `tokens_per_gib` and
-    `tokens_per_1k` are those tokens for each GiB, where that is known, and each 1,000 slots of the difference.
+    `more_tokens` is what it hits more than half of it, `doubling` that in parts of what was asked for;
+    `tokens_per_gib` and `tokens_per_1k` are for each GiB, where that is known, and 1,000 slots of the difference.
     """
 
     factor: float
     slots: int
     hit_tokens: int
     hit_rate: float
+    more_tokens: int | None
     doubling: float | None
     tokens_per_1k: float | None
     tokens_per_gib: float | None
@@ -139,6 +151,7 @@ class CapacitySample:
             slots=round(slots),
             hit_tokens=round(hits),
             hit_rate=rate,
+            more_tokens=None if more is None else round(more),
             doubling=None if more is None else more / of.queried_tokens,
             tokens_per_1k=None if per_slot is None else 1_000 * per_slot,
             tokens_per_gib=None if per_slot is None or self.slot_bytes is None else per_slot * _GIB / self.slot_bytes,
@@ -222,8 +235,9 @@ class Capacity(Probe):
         if request in self._pass.running or not 0 < prompt <= MOST_TOKENS:
             return
         stored = prompt - self._unkeyed_tokens
-        hits = max(0, record.device_hit_tokens) + max(0, record.host_hit_tokens)
-        admitted = Admitted(record.at, prompt, min(hits, prompt), stored - stored % self._page_tokens)
+        hits = min(prompt, max(0, record.device_hit_tokens) + max(0, record.host_hit_tokens))
+        found = min(prompt, hits + max(0, record.recomputed_tokens))
+        admitted = Admitted(record.at, prompt, (found, hits), stored - stored % self._page_tokens)
         admitted.reaches(*self._matched.pop(request, (0, 0)))
         self._pass.join(request, admitted)
         self._go_on()
@@ -272,5 +286,6 @@ class Capacity(Probe):
     def _sums(self) -> CapacityHits:
         grid = self._pass.grid
         if grid is None:
-            return CapacityHits(0, 0, 0, ())
-        return CapacityHits(grid.requests, grid.queried_tokens, self._pass.measured_tokens, grid.hits())
+            return CapacityHits(0, 0, 0, 0, ())
+        live = self._pass
+        return CapacityHits(grid.requests, grid.queried_tokens, live.found_tokens, live.measured_tokens, grid.hits())

@@ -19,17 +19,17 @@ _MOST_RUNNING = 1 << 12
 
 
 class Admitted:
-    """A request: its prompt, what the cache hit of it, and the path that it is known to have, up to a position."""
+    """A request: its prompt, what the cache knew and hit of it, and the path that it is known to have so far."""
 
     __slots__ = (
-        "at", "decided_at", "has_ended", "hit_tokens", "is_decided", "is_served", "known_tokens", "name",
+        "at", "decided_at", "has_ended", "is_decided", "is_served", "known_tokens", "name", "own_tokens",
         "prompt_tokens",
     )  # fmt: skip
 
-    def __init__(self, at: int, prompt_tokens: int, hit_tokens: int, decided_at: int) -> None:
+    def __init__(self, at: int, prompt_tokens: int, own_tokens: tuple[int, int], decided_at: int) -> None:
         self.at = at
         self.prompt_tokens = prompt_tokens
-        self.hit_tokens = hit_tokens
+        self.own_tokens = own_tokens
         self.decided_at = decided_at
         """Once so many tokens are known, nothing of the prompt can be stored any more."""
         self.name, self.known_tokens = TOP, 0

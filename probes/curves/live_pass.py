@@ -18,14 +18,14 @@ from probes.mirror import Mirror
 class LivePass:
     """Serves requests to caches of all sizes, once it is told the size that there is.
 
-    `measured_tokens` are what the cache itself hit of those that were served.
+    `found_tokens` are what the cache itself knew of those that were served, `measured_tokens` what it hit of them.
     """
 
     def __init__(self, mirror: Mirror) -> None:
         self.contents = Contents(mirror)
         self.grid: GridPass | None = None
         self.block_tokens = 1
-        self.measured_tokens = 0
+        self.found_tokens = self.measured_tokens = 0
         self._mirror = mirror
         self._line = Line()
         self.running = self._line.running
@@ -51,7 +51,9 @@ class LivePass:
             if self._is_cold:
                 self._warm_up(grid)
             grid.serve(self._prompt(grid, admitted, admitted.prompt_tokens), is_counted=True)
-            self.measured_tokens += admitted.hit_tokens
+            found, hit = admitted.own_tokens
+            self.found_tokens += found
+            self.measured_tokens += hit
             if admitted.has_ended:
                 self._hold_answer(grid, admitted)
         return served

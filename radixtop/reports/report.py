@@ -150,6 +150,7 @@ def _capacity(snapshot: Snapshot) -> Document | None:
         return {
             "requests": of.requests,
             "queried_tokens": of.queried_tokens,
+            "found_tokens": of.found_tokens,
             "measured_hit_tokens": of.measured_tokens,
             "sizes": [asdict(size) for size in sizes],
             "curve": curve,

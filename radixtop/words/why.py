@@ -24,7 +24,7 @@ SHOWN_IN: dict[str, str] = {
     "late_divergence": "tree",
     "swa_pool_small": "swa",
     "branching_off": "swa",
-    "capacity_small": "evictions",
+    "capacity_small": "capacity",
     "lpm_fallback": "requests",
     "retraction_storm": "requests",
     "page_size": "requests",

@@ -177,7 +177,7 @@ def test_no_text_of_a_prompt_and_no_node_is_a_label() -> None:
 
 
 def test_rates_at_other_sizes_can_be_had_from_the_counters() -> None:
-    hits = CapacityHits(3, 1_000, 480, (100, 300, 500, 700, 800))
+    hits = CapacityHits(3, 1_000, 490, 480, (100, 300, 500, 700, 800))
     sample = CapacitySample(400, 1, (100, 200, 400, 800, 1_600), hits, None, 0, 800, None, True)
     snapshot = replace(busy(), samples={"capacity": sample})
     told = {("0.25",): 100, ("0.5",): 300, ("1",): 500, ("2",): 700}  # beyond what is known there is nothing

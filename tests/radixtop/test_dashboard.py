@@ -204,7 +204,7 @@ def test_digits_show_views_and_escape_goes_back_to_the_first() -> None:
 
 def test_a_click_on_a_view_shows_it() -> None:
     async def scenario(running: Dashboard) -> None:
-        await running.pilot.click("#header", offset=(16, 1))
+        await running.pilot.click("#header", offset=(12, 1))
         await running.settle()
         assert "prefix" in running.text()
 

@@ -9,6 +9,7 @@ from math import sin
 from cache_core.events import Label, Lock, Match, NodeAdded, NodeLabelled, Tombstoned
 from probes.builtin.ages import AgesSample, ComponentAges
 from probes.builtin.branching import BranchEvent, BranchingSample, Kind
+from probes.builtin.capacity import CapacityHits, CapacitySample
 from probes.builtin.event_log import EventLogSample
 from probes.builtin.evictions import EvictionEvent, EvictionMinute, EvictionSample
 from probes.builtin.ghosts import ComponentGhosts, GhostHit, GhostSample, GhostTokens
@@ -90,6 +91,7 @@ def samples() -> dict[str, object]:
         "windows": windows(wave(590, 300, known=50), wave(1_460, 500, known=50, phase=1)),
         "ghosts": ghosts(),
         "ages": ages(),
+        "capacity": capacity(),
         "event_log": event_log(),
         "operations": OperationsSample(
             {
@@ -101,6 +103,15 @@ def samples() -> dict[str, object]:
             1_911.0,
         ),
     }  # fmt: skip
+
+
+def capacity() -> CapacitySample:
+    """Return a curve that still rises where the cache is, in all and of the last five minutes."""
+    capacities = tuple(round(100_000 * 2 ** (step / 8)) for step in range(-64, 17))
+    rates = [0.84 / (1 + (30_000 / slots) ** 0.9) for slots in capacities]
+    total = CapacityHits(1_234, 2_654_334, 1_750_000, 1_590_750, tuple(round(2_654_334 * rate) for rate in rates))
+    recent = CapacityHits(418, 899_812, 514_100, 471_900, tuple(round(899_812 * rate**1.2) for rate in rates))
+    return CapacitySample(100_000, 1, capacities, total, recent, 312 * SECOND, 400_000, 131_072.0, True)
 
 
 def event_log() -> EventLogSample:

@@ -101,7 +101,7 @@ def test_a_late_watch_begins_with_what_the_cache_holds() -> None:
     assert sample.hit_tokens(1000 * PAGE, sample.total) == sample.total.queried_tokens == whole
 
 
-HITS = CapacityHits(4, 1_000, 480, (100, 300, 500, 700, 800))
+HITS = CapacityHits(4, 1_000, 490, 480, (100, 300, 500, 700, 800))
 SAMPLE = CapacitySample(400, 1, (100, 200, 400, 800, 1_600), HITS, None, 0, None, 1 << 20, True)
 
 

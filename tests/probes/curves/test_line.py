@@ -6,7 +6,7 @@ from probes.curves.line import Admitted, Line
 
 
 def admitted(at: int) -> Admitted:
-    return Admitted(at, prompt_tokens=10, hit_tokens=0, decided_at=8)
+    return Admitted(at, prompt_tokens=10, own_tokens=(0, 0), decided_at=8)
 
 
 def test_who_is_known_waits_for_those_before() -> None:

@@ -137,7 +137,7 @@ def test_everything_about_a_finding_is_told() -> None:
         "sure?     sure: the same content was there, was evicted, and was computed",
         "          again",
         "requests  #61 (512 tokens), #223 (459 tokens): enter opens the first",
-        "see       the view evictions: o goes there",
+        "see       the view capacity: o goes there",
         "evidence  evicted and computed again: 30,000 tokens; requests that met this:",
         "          58 requests; evicted in all: 5,000 tokens; pool: 9,000 tokens;",
         "          least room: 2,000 free or evictable tokens",
@@ -219,7 +219,7 @@ def test_enter_opens_the_request_that_lost_most() -> None:
 def test_o_goes_to_the_view_that_shows_more() -> None:
     async def scenario(running: Dashboard) -> None:
         await running.press("o")
-        assert running.app.view_name == "evictions"
+        assert running.app.view_name == "capacity"
 
     shown(scenario)
 

@@ -111,7 +111,7 @@ class Contents:
         end = tokens // block_tokens
         while name in self._places and name != TOP:
             start, above = self._places[name]
-            first = start // block_tokens
+            first = max(0, start) // block_tokens  # a forged stream may say anything
             if first < end:
                 pieces.append(name.to_bytes(ID_BYTES, "little") * (end - first))
                 end = first

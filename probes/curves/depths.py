@@ -16,7 +16,7 @@ class Depths:
     """
 
     def __init__(self) -> None:
-        self._runs: list[Run] = []
+        self.runs: list[Run] = []
         self.live_runs = 0
         """How many runs there were when places were given anew, at least half of those that are there."""
         self.sizes: list[int] = []
@@ -27,12 +27,12 @@ class Depths:
 
     def add(self, run: Run) -> None:
         """Take a run in as the latest of all."""
-        place = len(self._runs)
+        place = len(self.runs)
         if place == len(self.sizes):
-            self._places([run for run in self._runs if run.ids])
-            place = len(self._runs)
+            self._places([run for run in self.runs if run.ids])
+            place = len(self.runs)
         run.order = place
-        self._runs.append(run)
+        self.runs.append(run)
         size = len(run.ids)
         self.sizes[place] = size
         self.groups[place >> self.bits] += size
@@ -45,7 +45,7 @@ class Depths:
     def drop(self, size: int) -> None:
         """Drop so many bytes of the runs that were touched first."""
         while size:
-            run = self._runs[self._oldest]
+            run = self.runs[self._oldest]
             held = len(run.ids)
             gone = min(held, size)
             if held:
@@ -59,8 +59,8 @@ class Depths:
     def drop_runs(self, count: int) -> int:
         """Drop so many of the runs that were touched first, and return how many bytes they had."""
         dropped = 0
-        while count and self._oldest < len(self._runs):
-            held = len(self._runs[self._oldest].ids)
+        while count and self._oldest < len(self.runs):
+            held = len(self.runs[self._oldest].ids)
             if held:
                 self.drop(held)
                 dropped += held
@@ -77,7 +77,7 @@ class Depths:
         self.groups = [0] * count
         self._oldest = 0
         self.live_runs = len(runs)
-        self._runs = runs
+        self.runs = runs
         for place, run in enumerate(runs):
             run.order = place
             self.sizes[place] = len(run.ids)

@@ -9,16 +9,15 @@ from probes.curves.recency import ID_BYTES
 from probes.curves.stack_pass import StackPass
 
 
-class OnePass(StackPass):
+class OnePass(StackPass["array[int]"]):
     """Counts tokens by every depth at which they were hit."""
 
     def __init__(self, largest_blocks: int | None) -> None:
-        self._by_depth = array("q", [0])
-        super().__init__(largest_blocks, self._by_depth)
+        super().__init__(largest_blocks, array("q", [0]))
 
     def curve(self) -> CapacityCurve:
         """Return what was counted, as a curve."""
-        steps = self._by_depth
+        steps = self.steps
         capacities, hits = array("q", [0]), array("q", [0])
         known = self._largest if self.has_forgotten else None
         if known is None:
@@ -43,6 +42,6 @@ class OnePass(StackPass):
         )
 
     def _grown(self, blocks: int) -> None:
-        missing = blocks + 3 - len(self._by_depth)
+        missing = blocks + 3 - len(self.steps)
         if missing > 0:
-            self._by_depth.frombytes(bytes(max(missing, len(self._by_depth)) * ID_BYTES))
+            self.steps.frombytes(bytes(max(missing, len(self.steps)) * ID_BYTES))

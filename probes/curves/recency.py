@@ -59,7 +59,7 @@ class RecencyTree:
     """Every path touched so far, less what was given up, as runs."""
 
     def __init__(self) -> None:
-        self._homes: dict[str | None, Fork] = {}
+        self.homes: dict[str | None, Fork] = {}
         self.taken: list[tuple[Run, int]] = []
         """The runs that the last touch took bytes from, and how many, from the root on."""
 
@@ -68,9 +68,9 @@ class RecencyTree:
 
         What of it was there is in `taken`. Orders grow.
         """
-        home = self._homes.get(namespace)
+        home = self.homes.get(namespace)
         if home is None:
-            home = self._homes[namespace] = {}
+            home = self.homes[namespace] = {}
         taken = self.taken
         taken.clear()
         key = path[:ID_BYTES]
@@ -109,8 +109,8 @@ class RecencyTree:
 
     def forget_empty(self) -> None:
         """Let go of namespaces that hold nothing."""
-        for namespace in [name for name, home in self._homes.items() if not home]:
-            del self._homes[namespace]
+        for namespace in [name for name, home in self.homes.items() if not home]:
+            del self.homes[namespace]
 
 
 def _hand_over(met: Run, new: Run, end: int) -> Fork | None:

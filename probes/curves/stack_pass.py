@@ -7,16 +7,13 @@ request those nearer the root.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from array import array
-from collections import defaultdict
 from collections.abc import Iterable
-from typing import Protocol, TypeAlias
+from copy import copy
+from typing import Any, Generic, Protocol, TypeVar
 
 from probes.curves.depths import Depths
 from probes.curves.recency import ID_BYTES, RecencyTree
-
-Steps: TypeAlias = "array[int] | defaultdict[int, int]"
-"""By depth in blocks, how many tokens more a block there is worth than the block above it."""
+from probes.curves.twin_runs import twin_runs
 
 
 class Asked(Protocol):
@@ -36,12 +33,23 @@ class Asked(Protocol):
         ...
 
 
-class StackPass(ABC):
+class Steps(Protocol):
+    """By depth in blocks, how many tokens more a block there is worth than the block above it."""
+
+    def __getitem__(self, depth: int, /) -> int: ...
+    def __setitem__(self, depth: int, tokens: int, /) -> None: ...
+
+
+S = TypeVar("S", bound=Steps)
+P = TypeVar("P", bound="StackPass[Any]")
+
+
+class StackPass(ABC, Generic[S]):
     """Holds what was touched last, up to the largest capacity, and notes hits in `steps` by their depth."""
 
-    def __init__(self, largest_blocks: int | None, steps: Steps) -> None:
+    def __init__(self, largest_blocks: int | None, steps: S) -> None:
         self.requests = self.queried_tokens = self.queried_bytes = 0
-        self.steps: Steps = steps
+        self.steps = steps
         self.has_forgotten = False
         self._largest = largest_blocks
         self._tree = RecencyTree()
@@ -60,6 +68,13 @@ class StackPass(ABC):
             self.requests += 1
             self.queried_tokens += request.prompt_tokens
             self.queried_bytes += len(request.path)
+
+    def __deepcopy__(self: P, memo: dict[int, Any]) -> P:
+        """Return a copy that goes its own way."""
+        twin = copy(self)
+        twin.steps = copy(self.steps)
+        twin._tree, twin._depths = twin_runs(self._tree, self._depths)
+        return twin
 
     def forget(self) -> None:
         """Hold nothing any more; what was counted stays."""

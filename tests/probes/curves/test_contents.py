@@ -93,3 +93,9 @@ def test_marks_that_name_their_own_node_lead_nowhere() -> None:
     told = Told()
     told.tell(node(1, 0, 0, 100, 100), record(NodeMarked, node=1, first=32, step=32, content_keys=(100, 7)))
     assert len(told.path(1)) == 100
+
+
+def test_nodes_that_begin_before_the_beginning_are_no_longer_than_they_end() -> None:
+    told = Told()
+    told.tell(node(1, 0, -(1 << 62), 100, 100), node(2, 1, 50, 10, 200))
+    assert len(told.path(2, tokens=60)) == 60

@@ -66,12 +66,12 @@ class Session:
     def gather(self) -> None:
         """Gather evidence of what is wrong with every tick, for who has no screen. Call it before the first tick.
 
-        Of a source that tells of no requests there is none.
+        Of a source that tells of no requests there is none. Once it gathers, another call changes nothing.
         """
         from profiles.evidence.gather import Gatherer  # of those who ask
 
         assert self.transport is None, "what is kept can be read for evidence whenever one asks"
-        if RequestFinished not in self._adapter.provides:
+        if self._gatherer is not None or RequestFinished not in self._adapter.provides:
             return
         self._gatherer = Gatherer()
         self._aggregator = Aggregator(self._adapter, also=self._gatherer.folds())

@@ -180,6 +180,7 @@ def test_a_report_counts_from_what_the_ring_still_had(
     publisher: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = attach(f"shm:{publisher.pid}")
+    session.gather()  # as who reports on it does before the first tick
     until(lambda: session.tick(perf_counter_ns()).source.state == "live", 60, "a live source")
     since, began = session.tick(perf_counter_ns()).since, perf_counter_ns()
     assert report_watch(session, Metrics(), Unattended(as_json=True, duration_s=0.01)) == 0
@@ -191,6 +192,7 @@ def test_a_watch_ends_with_its_source_and_fails_when_that_is_lost(
     publisher: subprocess.Popen[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
     session = attach(f"shm:{publisher.pid}")
+    session.gather()  # as who reports on it does before the first tick
     until(lambda: session.tick(perf_counter_ns()).source.state == "live", 60, "a live source")
     publisher.kill()
     publisher.wait()

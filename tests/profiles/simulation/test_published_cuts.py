@@ -37,7 +37,7 @@ def counted(name: str) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], expected_cut(name))
 
 
-@pytest.mark.parametrize("place, policy", enumerate(("fifo", "lru", "optimal")))
+@pytest.mark.parametrize("place, policy", [*enumerate(("fifo", "lru", "optimal"))])
 def test_hit_tokens_at_every_capacity(name: str, place: int, policy: str) -> None:
     requests = requests_of(name)
     found = {

@@ -28,7 +28,7 @@ from tests.support.records import OF_ENGINES
 EMITTED: list[RawRecord] = [removed(1), text_record(Label, 5, "question 1"), (999 | 1 << 16, 7), removed(2)]
 EXPECTED = [(0, NodeRemoved(1, 1)), (1, Label(5, "question 1")), (3, NodeRemoved(2, 2))]
 OF_AN_ENGINE = [(0, CacheReset(9)), (1, NodeAdded(9, 1, 0, 0, 1, 5, 0, 1, 0, 0, 0, 9))]
-"""What a stream of one stored block comes to: what was before it is void when it was published, at 9, not at 7, now."""
+"""What a stream of one stored block, published at 9, comes to, with a clock that stands at 7."""
 
 
 class OneBlock:

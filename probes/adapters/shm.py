@@ -117,7 +117,8 @@ class ShmAdapter(Adapter):
         heartbeat = header.word(ring.HEARTBEAT)
         age_ns = max(self._clock() - heartbeat, 0) if heartbeat > 0 else None
         state, message = self._describe(header.word(ring.ENDED) != 0, header.text(ring.END_REASON), age_ns)
-        if state == "live" and not (self._in_step and self._snapshots.phase is Phase.SETTLED):
+        is_told = self._in_step and self._snapshots.phase is Phase.SETTLED and not self._slices
+        if state == "live" and not is_told:
             state, message = "starting", "reading the tree"
         snapshot_fault = header.text(ring.SNAPSHOT_FAULT) if self._snapshots.phase is Phase.FAILED else ""
         texts = (message, header.text(ring.STATE), header.text(ring.RECORDING_FAULT), snapshot_fault)

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cache_core.events import NodeRemoved, RawRecord
+from probes.adapters import shm
 from probes.adapters.shm import STALE_NS, ShmAdapter
 from probes.errors import RingError
 from probes.mirror import Mirror
@@ -100,6 +101,21 @@ def test_a_late_reader_sees_the_tree(make_pair: Callable[..., Pair], folder: Pat
     pair.settle(follower)
     assert_same(follower.mirror, pair.tree)
     assert follower.adapter.state().dropped_records == 0
+
+
+def test_until_the_tree_was_handed_out_a_source_is_starting(
+    make_pair: Callable[..., Pair], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shm, "POLL_BLOCKS", 1)  # so that the stream is far behind the snapshot
+    pair = make_pair(1, shape=TINY)
+    pair.step(100)
+    follower = Follower(folder)
+    for _ in range(1_000):
+        pair.recorder.flush()
+        follower.poll()
+        if follower.adapter.state().state == "live":
+            break
+    assert_same(follower.mirror, pair.tree)
 
 
 @given(seed=st.integers(0, 2**32), pace=st.floats(0.1, 0.9))

@@ -68,6 +68,7 @@ class Aggregator:
         self._at = 0
         self._since = 0
         self._lost = 0
+        self._is_whole = False
         self._source: SourceState | None = None
 
     def tick(self, now: int) -> Snapshot:
@@ -88,6 +89,9 @@ class Aggregator:
         self._note_losses(batch, source)
         if batch.records:
             self._apply(batch.records)
+        if not self._is_whole and self._seq >= 0 and _is_whole(source):
+            self._is_whole = True
+            self._tell(lambda probe: probe.whole())
         return source
 
     def snapshot(self, now: int, source: SourceState) -> Snapshot:
@@ -152,6 +156,7 @@ class Aggregator:
         lost = source.dropped_records + source.torn_blocks
         joins_late = self._seq < 0 and bool(batch.records) and batch.records[0][0] > 0
         if batch.resync or joins_late or lost > self._lost:
+            self._is_whole = False
             self._tell(lambda probe: probe.lost())
         self._lost = lost
 
@@ -177,9 +182,13 @@ class Aggregator:
     def _samples(self, now: int, source: SourceState) -> dict[str, object]:
         if self._seq < 0:
             return {}
-        is_whole = source.state != "starting" and source.tree_known
+        is_whole = _is_whole(source)
         samples = self._tell(lambda probe: probe.sample(now) if is_whole or not probe.whole_tree else None)
         return {name: sample for name, sample in samples.items() if sample is not None}
+
+
+def _is_whole(source: SourceState) -> bool:
+    return source.state != "starting" and source.tree_known
 
 
 def _first_time(records: Iterable[tuple[int, Told]]) -> int:

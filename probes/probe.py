@@ -59,6 +59,9 @@ class Probe(ABC):
     def lost(self) -> None:
         """Records are missing before the next one: forget what can no longer be known. Counts stay."""
 
+    def whole(self) -> None:
+        """The mirror knows the whole tree, for the first time or again after `lost`."""
+
     def advance(self, records: int, since: int, until: int) -> None:
         """The stream moved on by `records` records of the times `since` to `until`. Called once per batch."""
 

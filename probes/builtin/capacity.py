@@ -221,6 +221,10 @@ class Capacity(Probe):
         self._is_whole = False
         self._pass.lost()
 
+    def whole(self) -> None:
+        """See Probe: what is there was stated, and when it was touched."""
+        self._pass.whole()
+
     def _match(self, record: Match) -> None:
         if record.request >= 0 and record.request not in self._pass.running:
             slot = self.mirror.columns.pages.slot_of(record.full_node)

@@ -29,7 +29,7 @@ class LivePass:
         self._mirror = mirror
         self._line = Line()
         self.running = self._line.running
-        self._is_cold = False
+        self._is_blind = self._is_cold = False
 
     def sized(self, page_tokens: int, now_tokens: int) -> None:
         """Take note of how large the cache is; sizes to count for are chosen when that is first told."""
@@ -38,8 +38,9 @@ class LivePass:
             self.grid = GridPass(capacities(max(1, now_tokens // self.block_tokens)))
 
     def join(self, request: int, admitted: Admitted) -> None:
-        """Let a request wait for its turn."""
-        self._line.join(request, admitted)
+        """Let a request wait for its turn; while the tree is not known, it is not known what one asks for."""
+        if not self._is_blind:
+            self._line.join(request, admitted)
 
     def served(self) -> list[Admitted]:
         """Serve those whose turn it is, and return them."""
@@ -67,10 +68,15 @@ class LivePass:
                 self._hold_answer(self.grid, admitted)
 
     def lost(self) -> None:
-        """Take note that records are missing: what is there is stated next, and when that was touched."""
+        """Take note that records are missing: nothing is known until the tree is."""
         self._line.clear()
-        self._is_cold = True
+        self._is_blind = True
         self.forget()
+
+    def whole(self) -> None:
+        """Take note that the tree is known: where that is news, it is what all sizes begin with."""
+        self._is_cold = self._is_cold or self._is_blind
+        self._is_blind = False
 
     def forget(self) -> None:
         """Hold nothing any more."""

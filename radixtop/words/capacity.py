@@ -34,7 +34,8 @@ def _sizes(sample: CapacitySample, of: CapacityHits, now: float) -> Line:
     rates = {factor: sample.hit_rate(sample.now_tokens * factor, of) for factor in (0.5, 2, 4)}
     span = "in all: " if sample.recent is None else f"last {age(sample.recent_ns)}: "
     spans: list[Span] = [(span, "label")]
-    for text, factor in (("twice the room would hit ", 2), (", half of it ", 0.5)):
+    least = "" if sample.is_whole else "at least "
+    for text, factor in ((f"twice the room would hit {least}", 2), (", half of it ", 0.5)):
         rate = rates[factor]
         points = "" if rate is None else f" ({100 * (rate - now):+.1f} points)"
         spans += [(text, "text"), (share(rate), "device"), (points, "text")]

@@ -221,3 +221,22 @@ def test_a_mirror_that_raises_ends_the_source() -> None:
     adapter.send([record(Match, at=S)])
     with pytest.raises(ZeroDivisionError):
         aggregator.tick(S)
+
+
+def test_probes_are_told_once_that_the_tree_is_whole_and_again_after_a_loss() -> None:
+    adapter = ScriptedAdapter(state="starting")
+    aggregator = Aggregator(adapter, ["capacity"])
+    told: list[int] = []
+    aggregator.probes["capacity"].whole = lambda: told.append(aggregator._seq)  # type: ignore[method-assign]
+    aggregator.tick(S)
+    adapter.send([added(1, 0, 4)], first_seq=5)
+    aggregator.tick(S)
+    assert told == []
+    adapter.source = replace(adapter.source, state="live")
+    aggregator.tick(S)
+    adapter.send([added(2, 0, 4)])
+    aggregator.tick(S)
+    assert told == [5]
+    adapter.send([added(3, 0, 4)], resync=True)
+    aggregator.tick(S)
+    assert told == [5, 7]

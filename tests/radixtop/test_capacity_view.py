@@ -92,4 +92,5 @@ def test_without_the_bytes_of_a_slot_it_is_told_by_slots() -> None:
 
 
 def test_a_late_watch_says_so() -> None:
+    assert "twice the room would hit at least 70.0%" in said(replace(of(1, 3, 500, 700, 800), is_whole=False))
     assert "began late" in CapacityCurvePanel().note(replace(SAMPLE, is_whole=False))

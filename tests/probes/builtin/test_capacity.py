@@ -93,6 +93,7 @@ def test_a_late_watch_begins_with_what_the_cache_holds() -> None:
     stated = cache.snapshot_records()
     feed(probe, (found for head, *words in stated if (found := decode(head & KIND_MASK, (*words,))) is not None))
     sink.flushed.clear()
+    probe.whole()
     serve(cache, prompts, concurrency=1)
     feed(probe, sink.flushed)
     sample = probe.sample(0)
@@ -146,3 +147,17 @@ def test_a_reset_empties_every_size() -> None:
     assert probe.sample(0).total.hit_tokens[-1] == 10
     feed(probe, [record(CacheReset), *told, *asked])
     assert probe.sample(0).total.hit_tokens[-1] == 10
+
+
+def test_until_the_tree_is_known_no_request_counts() -> None:
+    asked = [record(Match, request=1, node=7, full_node=7, full_hit_tokens=10)]
+    asked += [record(RequestAdmitted, request=1, prompt_tokens=10), record(RequestFinished, request=1)]
+    probe = Capacity(Mirror(("full",)))
+    probe.lost()
+    feed(probe, [record(Pool, free=100), *asked])
+    assert probe.sample(0).total.requests == 0
+    feed(probe, [added(7, 0, 10, content_key=9)])
+    probe.whole()
+    feed(probe, asked)
+    total = probe.sample(0).total
+    assert (total.requests, total.hit_tokens[-1]) == (1, 10)

@@ -117,7 +117,9 @@ class ShmAdapter(Adapter):
         heartbeat = header.word(ring.HEARTBEAT)
         age_ns = max(self._clock() - heartbeat, 0) if heartbeat > 0 else None
         state, message = self._describe(header.word(ring.ENDED) != 0, header.text(ring.END_REASON), age_ns)
-        is_told = self._in_step and self._snapshots.phase is Phase.SETTLED and not self._slices
+        # Who is overrun again and again never has the whole tree: that is said, and the rest goes on.
+        is_out = not self._slices or self._reader.lost_records > 0
+        is_told = self._in_step and self._snapshots.phase is Phase.SETTLED and is_out
         if state == "live" and not is_told:
             state, message = "starting", "reading the tree"
         snapshot_fault = header.text(ring.SNAPSHOT_FAULT) if self._snapshots.phase is Phase.FAILED else ""

@@ -94,7 +94,8 @@ class Finding:
     """One thing that is wrong. `since_ns` counts from the start of what was looked at, None where nobody saw it.
 
     `claims` are lost tokens by account, a part of `cost`. `explained_by` names the finding that stands behind it.
-    `gain` is None until it is measured. `questions` are those of users that it answers, by their numbers.
+    `gain` is None until it is measured. `questions` are those of users that it answers, by their numbers in
+    `profiles.questions`.
     """
 
     name: str

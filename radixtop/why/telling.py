@@ -9,6 +9,7 @@ from profiles.cost_model import DERIVED
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Amount, Change, Finding, Gain, Severity, at_least
 from profiles.plain import plain
+from profiles.questions import QUESTIONS
 from radixtop.printable import clean
 from radixtop.render.units import duration, grouped, share
 from radixtop.why.page import WhyPage
@@ -98,7 +99,8 @@ def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "tried" if is_vain else "change", _change(finding.change)
     if finding.gain is not None:
         yield "gain", gain_text(finding.gain)
-    yield "answers", "question " + ", ".join(map(str, finding.questions))
+    for place, number in enumerate(finding.questions):
+        yield "" if place else "answers", QUESTIONS[number]
 
 
 def cost_text(finding: Finding) -> str:

@@ -10,6 +10,7 @@ import pytest
 from profiles.evidence.evidence import ACCOUNTS, Evidence
 from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
 from profiles.judging import severity_of
+from profiles.questions import QUESTIONS
 from profiles.ranking import diagnose
 from tests.support.evidences import HEALTHY, SHOWN, changed, configured, lost
 
@@ -35,7 +36,7 @@ def test_a_finding_says_what_it_is(name: str) -> None:
     assert finding.title[0].isupper() and not finding.title.endswith(".")
     assert finding.severity in SEVERITIES
     assert finding.confidence.reason
-    assert finding.questions and set(finding.questions) <= set(range(1, 16))
+    assert finding.questions and set(finding.questions) <= set(QUESTIONS)
 
 
 @pytest.mark.parametrize("name", FINDINGS.names)
@@ -83,7 +84,7 @@ def test_what_is_shown_comes_first(name: str) -> None:
 
 def test_every_question_that_records_can_answer_is_answered() -> None:
     answered = {question for name in SHOWN for question in shown(name).questions}
-    assert answered == set(range(1, 16))
+    assert answered == set(QUESTIONS)
 
 
 def test_severities_have_an_order() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 
@@ -49,10 +50,13 @@ class Profile(ABC):
 
 
 class RecordedProfile(Profile):
-    """The profile of a recording, to be used in a `with`. Raises RecordingError when the file cannot be read."""
+    """The profile of a recording up to a time, to be used in a `with`.
 
-    def __init__(self, path: Path | str) -> None:
-        self._recording = Recording(path)
+    Raises RecordingError when the file cannot be read.
+    """
+
+    def __init__(self, path: Path | str, until: float = inf) -> None:
+        self._recording = Recording(path, until)
         self.title = self._recording.title
         self.config = self._recording.config
         self.components = self._recording.components

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from math import inf
 from pathlib import Path
 from types import TracebackType
 
@@ -16,11 +17,13 @@ from probes.snapshot import component_names
 class Recording:
     """An open recording file. Blocks are read one at a time, so that its size does not matter.
 
-    It is read as far as it went when it was opened, though a process may still record to it.
+    It is read as far as it went when it was opened, though a process may still record to it, and up to the last
+    block that was flushed at `until` (ns, on its clock).
     Use it in a `with`. Raises the RecordingError of its reader when the file is no recording that can be read.
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, until: float = inf) -> None:
+        self._until = until
         self._reader = RecordingReader(Path(path), ends_now=True)
         self._playback = Playback(self._reader, Unpacker())
 
@@ -60,7 +63,7 @@ class Recording:
         """
         playback = self._playback = Playback(self._reader, Unpacker(kinds))
         resets = kinds is None or CacheReset in kinds
-        while (piece := playback.next()) is not None:
+        while (piece := playback.next()) is not None and piece.head.flushed_at <= self._until:
             if piece.resync and resets:
                 yield CacheReset(piece.head.flushed_at)
             yield from piece.records

@@ -127,6 +127,7 @@ KEYS = (
     Key("s", "order", "s", "sort", "sort by the next figure; a click on its title does it, too", "fleet"),
     Key("S", "reverse", "S", "", "turn the order round", "fleet"),
     Key("o", "where", "o", "where", "go to the view that shows more of the finding", "why"),
+    Key("r", "try_change", "r", "gain", "replay what was recorded with the finding's change; esc ends that", "why"),
     Key("w", "from_here", "w", "from here", "count from the moment shown on, or the whole run again", "why"),
     Key("s", "order", "s", "sort", "by cost with causes first, by severity, or by when it began", "why"),
     Key("c", "clear", "c", "", "drop the filter", "why"),

@@ -208,3 +208,4 @@ class Poller:
             self._wake.wait(None if self._failure else wait_ns / 1e9)
             is_asked = self._wake.is_set()
             self._wake.clear()
+        self._desk.close()

@@ -7,7 +7,7 @@ the polling thread has it answered with another one, which travels to the screen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -44,6 +44,9 @@ class Answerer(ABC, Generic[Q_contra]):
 
     def go_on(self, source: Source) -> None:
         """Do a slice of what the last question takes, some milliseconds of it."""
+
+    def close(self) -> None:
+        """Let go of what it has beside this process; nothing is asked any more."""
 
     @abstractmethod
     def answer(self, source: Source, snapshot: Snapshot, question: Q_contra) -> object | None:
@@ -86,10 +89,20 @@ class Desk:
         """Return the answers that there are, in the order of the questions."""
         if source.mirror is not self._mirror:
             self._mirror = source.mirror
-            self._answerers = {place: one for place, one in self._answerers.items() if one.outlives_trees}
+            self._keep(one for one in self._answerers.values() if one.outlives_trees)
         self._asked = frozenset(question.answerer for question in questions)
         found = (self._answer(source, snapshot, question) for question in questions)
         return tuple(answer for answer in found if answer is not None)
+
+    def close(self) -> None:
+        """Let go of all answerers."""
+        self._keep(())
+
+    def _keep(self, answerers: Iterable[Answerer[Any]]) -> None:
+        kept = set(answerers)
+        for place, one in tuple(self._answerers.items()):
+            if one not in kept:
+                self._answerers.pop(place).close()
 
     def _answer(self, source: Source, snapshot: Snapshot, question: Question) -> object | None:
         place = question.answerer
@@ -101,7 +114,9 @@ class Desk:
 
     def _fail(self, place: str, error: Exception) -> None:
         """Let go of who failed, and keep the reason."""
-        self._answerers.pop(place, None)
+        failed = self._answerers.pop(place, None)
+        if failed is not None:
+            failed.close()
         fault = f"{place.rpartition(':')[2]} has no answer: {type(error).__name__}: {error}"
         if fault not in self.faults and len(self.faults) < MOST_FAULTS:
             self.faults = (*self.faults, fault)

@@ -25,6 +25,7 @@ class FileFootage(Footage):
 
     def __init__(self, path: Path) -> None:
         self.name = path.name
+        self.path = path
         self._reader = RecordingReader(path)
         self._places: list[SnapshotPlace] | None = None
         first = next(self._reader.heads(), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from probes.block_reader import BlockReader
 from probes.recordings.tally import SnapshotPlace
@@ -17,6 +18,8 @@ class Footage(ABC):
     """The blocks of one run, in the order they came. `name` is what they are of."""
 
     name: str
+    path: Path | None = None
+    """The recording that it is; None of what no other process can open."""
 
     @property
     @abstractmethod

@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
@@ -45,8 +46,12 @@ class Teller:
         self._out.flush()
 
 
-def main(name: str) -> None:
-    """Carry out jobs until nobody has any more for us."""
+CarryOut = Callable[[str, Teller], str]
+"""Returns what a job comes to; raises what a user can cause."""
+
+
+def main(name: str, carried_out: CarryOut | None = None) -> None:
+    """Carry out jobs until nobody has any more for us; those of a sweep unless told how."""
     _call_this_process(f"rtop-{name}")  # at most 15 characters
     # What a library prints must not look like something of ours.
     teller = Teller(os.fdopen(os.dup(1), "w", encoding="utf-8"))
@@ -54,13 +59,13 @@ def main(name: str) -> None:
     jobs: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_listen, args=(jobs,), name="jobs", daemon=True).start()
     while True:
-        answer(jobs.get(), teller)
+        answer(jobs.get(), teller, carried_out or _of_sweep)
 
 
-def answer(job: str, teller: Teller) -> None:
+def answer(job: str, teller: Teller, carried_out: CarryOut) -> None:
     """Carry out one job and tell what became of it; what can only be a bug ends this process."""
     try:
-        result = carry_out(job, teller.requests)
+        result = carried_out(job, teller)
     except MemoryError:
         teller.say(failure="it takes more memory than there is")
     except Exception as error:
@@ -69,6 +74,10 @@ def answer(job: str, teller: Teller) -> None:
         teller.say(failure=": ".join(part for part in message_of(error) if part))
     else:
         teller.say(result=result)
+
+
+def _of_sweep(job: str, teller: Teller) -> str:
+    return carry_out(job, teller.requests)
 
 
 def _listen(jobs: SimpleQueue[str]) -> None:

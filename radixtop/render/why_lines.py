@@ -13,7 +13,9 @@ from radixtop.render.lines import Line, Role, Span, clean, fit, left, width_of
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import UNKNOWN, clock, count, duration, share
 from radixtop.why.page import WhyPage
-from radixtop.why.telling import amount_text, cost_text, gain_text
+from radixtop.why.telling import amount_text, cost_text
+from radixtop.why.trial import Trial
+from radixtop.words.trial import gain_span
 from radixtop.words.why import SHOWN_IN, SIGNS
 
 Sort = Literal["cost", "severity", "since"]
@@ -27,9 +29,10 @@ _COLUMNS = (
     Column("tokens", 6, "value", drop_below=44),
     Column("ms", 7, "dim", drop_below=100),
     Column("since", 7, "dim", drop_below=74),
+    Column("gain", 5, drop_below=90),
 )
 _BAR_AT = 2
-_BARS = ((150, 24), (112, 16), (100, 8))
+_BARS = ((150, 24), (112, 10), (100, 8))
 """How wide a bar is from which width on."""
 _LEAST_BAR, _SHARE = 4, 5
 _TOPIC_CELLS = 10
@@ -68,7 +71,7 @@ def _columns(width: int) -> list[tuple[int, Column]]:
 
 def finding_row(page: WhyPage, finding: Finding, width: int) -> Line:
     """Return one finding as a row; its time is a place in the run."""
-    cost, (sign, role) = finding.cost, SIGNS[finding.severity]
+    cost, gain, (sign, role) = finding.cost, finding.gain, SIGNS[finding.severity]
     columns = _columns(width)
     cells: list[str | Span] = [
         (f"{sign} {finding.severity}", role),
@@ -77,6 +80,7 @@ def finding_row(page: WhyPage, finding: Finding, width: int) -> Line:
         count(cost.tokens) if cost.tokens else UNKNOWN,
         UNKNOWN if cost.ms is None else f"{'' if cost.is_measured else '~'}{duration(cost.ms * 1e6)}",
         since(page, finding),
+        UNKNOWN if gain is None else (f"{gain.points:+.1f}", "good" if gain.helps else "warn"),
     ]
     return _with_bar(row(columns, cells), columns, finding, role)
 
@@ -125,17 +129,20 @@ def quiet_lines(page: WhyPage, width: int) -> list[Line]:
     return lines
 
 
-def detail_lines(page: WhyPage, finding: Finding, width: int) -> list[Line]:
-    """Return everything about a finding: what, how much, since when, by what evidence, what to do, where to look."""
+def detail_lines(page: WhyPage, finding: Finding, width: int, trial: Trial | None = None) -> list[Line]:
+    """Return everything about a finding: what, how much, since when, by what evidence, what to do, where to look.
+
+    `trial` is what is known of what its change gives.
+    """
     sign, role = SIGNS[finding.severity]
     lines = hanging(((f"{sign} ", role),), (clean(finding.title), "value"), width)
-    for topic, (text, text_role) in _topics(page, finding):
+    for topic, (text, text_role) in _topics(page, finding, trial):
         start: Line = ((left(topic, _TOPIC_CELLS), "label"),)
         lines += hanging(start, (clean(text), text_role), width)
     return [line if width_of(line) <= width else fit(line, width) for line in lines]
 
 
-def _topics(page: WhyPage, finding: Finding) -> Iterator[tuple[str, Span]]:
+def _topics(page: WhyPage, finding: Finding, trial: Trial | None) -> Iterator[tuple[str, Span]]:
     """Yield each topic with its text; what to do comes before the evidence, which may be long."""
     yield "costs", (cost_text(finding), "value")
     if finding.explained_by is not None:
@@ -144,19 +151,19 @@ def _topics(page: WhyPage, finding: Finding) -> Iterator[tuple[str, Span]]:
         ago = max(0, page.evidence.span_ns - finding.since_ns)
         yield "since", (f"{since(page, finding)}, {duration(ago)} before this moment", "text")
     if finding.change is not None:
-        yield from _change(finding.change)
-    if finding.gain is not None:
-        yield "gain", (gain_text(finding.gain), "good" if finding.gain.helps else "warn")
+        is_vain = finding.gain is not None and not finding.gain.helps
+        yield from _change(finding.change, "tried" if is_vain else "change")
+        yield "gain", gain_span(page, finding, trial)
     yield "sure?", (f"{finding.confidence.level}: {finding.confidence.reason}", "text")
     yield from _look_at(page, finding)
     if finding.evidence:
         yield "evidence", ("; ".join(amount_text(amount) for amount in finding.evidence), "text")
 
 
-def _change(change: Change) -> Iterator[tuple[str, Span]]:
+def _change(change: Change, topic: str) -> Iterator[tuple[str, Span]]:
     """Yield what to change: our flag, then those of other engines."""
     flag = f"{change.flag} {change.value}".strip()
-    yield "change", (f"{flag}: {change.advice}" if flag else change.advice, "accent")
+    yield topic, (f"{flag}: {change.advice}" if flag else change.advice, "accent")
     for engine, other in change.elsewhere:
         yield f"  {engine}", (other, "accent")
 

@@ -18,10 +18,12 @@ from radixtop.scene import Scene
 from radixtop.view import FilteredView
 from radixtop.why.page import WhyPage, WhyQuestion
 from radixtop.why.telling import page_document
+from radixtop.why.trial import TrialQuestion, Trials
 from radixtop.widgets.answer_view import AnswerView
 from radixtop.widgets.line_view import Styles
 from radixtop.widgets.why_list import WhyDetail, WhyList
 from radixtop.words.outside import is_outside, untold
+from radixtop.words.trial import untried, with_gains
 from radixtop.words.why import SHOWN_IN, answer
 
 _UNTOLD = untold("why requests miss")
@@ -53,6 +55,8 @@ class Why(FilteredView):
         self.detail = WhyDetail(styles, id=f"{name}-detail")
         self._from_at: int | None = None
         self._scene: Scene | None = None
+        self._trial = TrialQuestion()
+        self._trials = Trials()
 
     def compose(self) -> ComposeResult:
         """Yield the answer, the list and the detail."""
@@ -69,23 +73,26 @@ class Why(FilteredView):
             self.leave_out_untold(snapshot, self.rows, self.detail)
             self._said.say(lambda width: (_UNTOLD,))
             return
+        self._trials = scene.frame.answer(Trials) or self._trials
         if page is not None and page.question == self._question:
             self._said.say(lambda width: answer(page))
-            self.rows.show(page)
+            self.rows.show(with_gains(page, self._trials))
         elif self.rows.page is None:
             self._said.say(lambda width: answer(None))
 
     def on_why_list_moved(self) -> None:
         """Tell of the finding under the cursor."""
-        self.detail.show(self.rows.page, self.rows.chosen)
+        finding = self.rows.chosen
+        trial = None if finding is None else self._trials.of(finding.name, finding.change)
+        self.detail.show(self.rows.page, finding, trial)
 
     @property
     def _question(self) -> WhyQuestion:
         return WhyQuestion(self._from_at)
 
     def questions(self) -> tuple[Question, ...]:
-        """Return the one for the findings."""
-        return (self._question,)
+        """Return the one for the findings, and the one for what a change gives once that was asked."""
+        return (self._question, self._trial) if self._trial.number else (self._question,)
 
     def is_answered_by(self, frame: Frame) -> bool:
         """Say whether a frame has the findings of everything up to its moment."""
@@ -110,7 +117,10 @@ class Why(FilteredView):
         return True
 
     def back(self) -> bool:
-        """Drop the filter, go back to the first row, then to the whole run."""
+        """End what is being measured, drop the filter, go back to the first row, then to the whole run."""
+        if self._trials.running:
+            self._try(TrialQuestion(self._trial.number + 1))
+            return True
         if self.rows.undo():
             return True
         if self._from_at is not None:
@@ -137,6 +147,22 @@ class Why(FilteredView):
         finding = self.rows.chosen
         if finding is not None and finding.name in SHOWN_IN:
             await self.run_action(f"screen.view('{SHOWN_IN[finding.name]}')")
+
+    def action_try_change(self) -> None:
+        """Have the change of the finding under the cursor measured, as of the moment that is shown."""
+        page, finding = self.rows.page, self.rows.chosen
+        if page is None or finding is None:
+            return
+        why_not = untried(page, finding)
+        if why_not or finding.change is None:
+            self.app.clear_notifications()
+            self.app.notify(f"not measured: {why_not}", timeout=4)
+        else:
+            self._try(TrialQuestion(self._trial.number + 1, finding.name, finding.change.settings))
+
+    def _try(self, question: TrialQuestion) -> None:
+        self._trial = question
+        self.app.post_message(QuestionsChanged())
 
     def action_order(self) -> None:
         """Order the findings by what comes next."""

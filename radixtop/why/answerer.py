@@ -7,6 +7,7 @@ in time takes it along: forward it goes on, backward it begins anew. What a sour
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, ClassVar
 
@@ -64,7 +65,7 @@ class WhyAnswerer(Answerer[WhyQuestion]):
 
     def go_on(self, source: Source) -> None:
         """Read on towards the moment that is shown. Raises RadixtopError where nothing is kept."""
-        until = _shown_at(source)
+        until = shown_at(source)
         if source.transport is None or until is None:
             return
         reading = self._reading
@@ -83,7 +84,7 @@ class WhyAnswerer(Answerer[WhyQuestion]):
 
     def _told(self, source: Source) -> WhyPage | None:
         """Return the page of what was read; while there is more to be read the last one, and how far that is."""
-        reading, until, page = self._reading, _shown_at(source), self._page
+        reading, until, page = self._reading, shown_at(source), self._page
         if reading is None or until is None:
             return None
         is_same = page is not None and page.question == self._question
@@ -94,13 +95,14 @@ class WhyAnswerer(Answerer[WhyQuestion]):
         began = self._clock()
         if page is None or not is_same or page.progress is not None or self._rest.is_over(began):
             evidence = reading.evidence()
-            self._page = page = judged(self._question, evidence, reading.starts_at, reading.footage.start)
+            judged_page = judged(self._question, evidence, reading.starts_at, reading.footage.start)
+            self._page = page = replace(judged_page, until=until)
             ended = self._clock()
             self._rest.begin(ended, ended - began)
         return page
 
 
-def _shown_at(source: Source) -> int | None:
+def shown_at(source: Source) -> int | None:
     """Return the moment that is shown, or is on its way to be; None while that is not known."""
     moment = None if source.transport is None else source.transport.moment
     if moment is None:
@@ -111,4 +113,4 @@ def _shown_at(source: Source) -> int | None:
 def _at(page: WhyPage | None, question: WhyQuestion, progress: float) -> WhyPage:
     if page is None:
         return WhyPage(question, progress=progress)
-    return WhyPage(question, page.findings, page.evidence, progress, "", page.starts_at, page.run_at, page.worst)
+    return replace(page, question=question, progress=progress, trouble="")

@@ -27,8 +27,8 @@ class WhyPage:
 
     `evidence` is None while nothing was read yet, and `trouble` says why nothing ever will be, "" where it can.
     `progress` (0..1) is how far reading has come on the way to the moment that is shown, None once it is there.
-    `starts_at` is from when on it counts, and `run_at` when the run began, on the clock of the records; they differ
-    where someone asked for that (`question`), or where what was before is not kept any more.
+    It counts from `starts_at` up to `until`, of a run that began at `run_at`, on the clock of the records; start and
+    beginning differ where someone asked for that (`question`), or where what was before is not kept any more.
     `worst` are the requests to look at, by the name of the finding.
     """
 
@@ -39,6 +39,7 @@ class WhyPage:
     trouble: str = ""
     starts_at: int = 0
     run_at: int = 0
+    until: int = 0
     worst: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
     @property

@@ -20,7 +20,7 @@ from profiles.traces.recording import traced
 from radixtop.replay.recorded import recorded_engine
 from radixtop.replay.result import ReplayResult
 from radixtop.replay.settings import ReplaySettings
-from radixtop.replay.trace_replay import replay_trace
+from radixtop.replay.trace_replay import ReplayProgress, replay_trace
 
 LEAST_REQUESTS = 8
 Narrate = Callable[[str], object]
@@ -34,6 +34,14 @@ class Replays:
     narrate: Narrate
 
 
+@dataclass(frozen=True, slots=True)
+class Load:
+    """The requests of a recording in the order in which they came, and how they were served."""
+
+    requests: Sequence[RecordedRequest]
+    settings: ReplaySettings
+
+
 def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], how: Replays) -> tuple[Finding, ...]:
     """Return findings with the gain of their changes, as far as a replay can tell and there is time.
 
@@ -44,13 +52,11 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
         return tuple(findings)
     until = monotonic() + how.limit_s
     how.narrate("reading the requests of the recording")
-    engine = recorded_engine(profile)
-    if not engine.is_told:
-        raise RecordingError("the recording is of no engine of ours", "record one: radixtop live --record FILE")
-    requests = RecordedRequests(profile).requests()
+    load = load_of(profile)
+    requests = load.requests
     share = how.limit_s / (len(wanted) + 1)
     how.narrate(f"replaying {len(requests):,} requests as they were")
-    before = serve(requests, engine.settings, _late(monotonic() + share))
+    before = serve(requests, load.settings, _late(monotonic() + share))
     ended = before.finished + before.refused
     if ended < LEAST_REQUESTS:
         return tuple(findings)
@@ -74,17 +80,35 @@ def _gains(
             how.narrate(f"{change.flag} {change.value} cannot be replayed: {error}")
             continue
         if not after.interrupted:
-            by = f"replay of {after.requests:,} requests without a model"
-            yield finding.name, Gain(before.hit_rate or 0.0, after.hit_rate or 0.0, by)
+            yield finding.name, gain_of(before.hit_rate, after)
         else:
             how.narrate("out of time: --limit gives more")
 
 
-def serve(requests: Sequence[RecordedRequest], settings: ReplaySettings, stop: Callable[[], bool]) -> ReplayResult:
+def load_of(profile: Profile) -> Load:
+    """Return what a recording has to be served again. Raises RecordingError where that cannot be."""
+    engine = recorded_engine(profile)
+    if not engine.is_told:
+        raise RecordingError("the recording is of no engine of ours", "record one: radixtop live --record FILE")
+    return Load(RecordedRequests(profile).requests(), engine.settings)
+
+
+def gain_of(before: float | None, after: ReplayResult) -> Gain:
+    """Return what a replay with a change gives, against the hit rate of the one without it."""
+    return Gain(before or 0.0, after.hit_rate or 0.0, f"replay of {after.requests:,} requests without a model")
+
+
+def serve(
+    requests: Sequence[RecordedRequest],
+    settings: ReplaySettings,
+    stop: Callable[[], bool] | None = None,
+    progress: Callable[[ReplayProgress], object] | None = None,
+) -> ReplayResult:
     """Serve recorded requests again, until `stop` says that it is enough. Raises RecordingError."""
     zero_ns = requests[0].at if requests else 0
     try:
-        return replay_trace((traced(request, zero_ns) for request in requests), settings, stop=stop)
+        load = (traced(request, zero_ns) for request in requests)
+        return replay_trace(load, settings, stop=stop, progress=progress)
     except CacheError as error:
         raise RecordingError(f"the recorded load cannot be served again: {error}") from None
 

@@ -13,6 +13,7 @@ from profiles.finding import Finding
 from radixtop.render.lines import Line
 from radixtop.render.why_lines import SORTS, chosen, detail_lines, finding_row, nothing_in, quiet_lines, rows_head
 from radixtop.why.page import WhyPage
+from radixtop.why.trial import Trial
 from radixtop.widgets.line_view import LineView, Styles, strip_of
 from radixtop.widgets.rows_window import RowsWindow
 
@@ -150,13 +151,14 @@ class WhyDetail(LineView, can_focus=True):
         super().__init__(styles, id=id, classes="panel")
         self._page: WhyPage | None = None
         self._finding: Finding | None = None
+        self._trial: Trial | None = None
         self.border_title = "finding"
 
-    def show(self, page: WhyPage | None, finding: Finding | None) -> None:
-        """Show a finding of a page, from its first line on if it is another one."""
+    def show(self, page: WhyPage | None, finding: Finding | None, trial: Trial | None = None) -> None:
+        """Show a finding of a page and what is known of its change, from the first line on if it is another one."""
         if finding is None or self._finding is None or finding.name != self._finding.name:
             self.scroll_to(y=0, animate=False)
-        self._page, self._finding = page, finding
+        self._page, self._finding, self._trial = page, finding, trial
         self.border_title = "what was looked at" if finding is None else finding.name
         self.repaint()
 
@@ -166,4 +168,4 @@ class WhyDetail(LineView, can_focus=True):
             return ()
         if self._finding is None:
             return quiet_lines(self._page, room.width)
-        return detail_lines(self._page, self._finding, room.width)
+        return detail_lines(self._page, self._finding, room.width, self._trial)

@@ -267,7 +267,8 @@ class SteppedPoller(Poller):
         self.tick()
 
     def stop(self) -> None:
-        """Nothing runs."""
+        """Let go of who answers, as the thread does at its end."""
+        self._desk.close()
 
     def tick(self) -> None:
         """Let a period pass."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -18,34 +17,8 @@ from radixtop.session import PlaySession, Session
 from radixtop.why.answerer import NOT_KEPT, TOO_LARGE, WhyAnswerer
 from radixtop.why.page import WhyPage, WhyQuestion
 from tests.support.block_script import BlockScript
-from tests.support.faults.make import make
+from tests.support.saved_runs import go, go_to_end, middle
 from tests.support.watched import FakeSource
-
-END = 1 << 62
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a recording of a cache that is too small."""
-    return make(("capacity",), 1, "clear", tmp_path_factory.mktemp("why") / "small.rtrec")
-
-
-@pytest.fixture
-def run(path: Path) -> Iterator[SavedRun]:
-    """Return the recording on screen, standing still at its end."""
-    shown = SavedRun(path, clock=lambda: 0)
-    shown.begin(0, 1.0, is_paused=True)
-    go(shown, END)
-    yield shown
-    shown.close()
-
-
-def go(run: SavedRun, at: int) -> None:
-    run.seek(at)
-    for _ in range(50):
-        run.tick(0)
-        if run.moment is not None and run.moment.heading_for is None:
-            break
 
 
 def page_of(answerer: WhyAnswerer, run: SavedRun, from_at: int | None = None) -> WhyPage:
@@ -56,11 +29,6 @@ def page_of(answerer: WhyAnswerer, run: SavedRun, from_at: int | None = None) ->
         page = answerer.answer(run, run.tick(0), WhyQuestion(from_at))
     assert page is not None
     return page
-
-
-def middle(run: SavedRun) -> int:
-    assert run.moment is not None
-    return (run.moment.start + run.moment.end) // 2
 
 
 def test_the_screen_says_at_the_end_what_the_command_says(run: SavedRun, path: Path) -> None:
@@ -83,7 +51,7 @@ def test_going_back_takes_the_findings_along_and_coming_back_finds_them_as_they_
     half = page_of(answerer, run)
     assert half.evidence is not None and last.evidence is not None
     assert 0 < half.evidence.requests < last.evidence.requests
-    go(run, END)
+    go_to_end(run)
     assert page_of(answerer, run) == last
 
 

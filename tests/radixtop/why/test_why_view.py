@@ -7,17 +7,23 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+from probes.snapshot import Snapshot
 from profiles.evidence.evidence import Account, Evidence, Losses, Scheduling, Work
 from profiles.finding import FINDINGS, Gain
 from radixtop.messages import Frame
+from radixtop.question import Answerer
 from radixtop.render.lines import Line, plain, width_of
 from radixtop.render.why_lines import chosen, detail_lines, finding_row, nothing_in, quiet_lines, rows_head
+from radixtop.source import Source
 from radixtop.view import VIEWS
 from radixtop.why.judged import judged
 from radixtop.why.page import WhyPage, WhyQuestion
+from radixtop.why.trial import Trial, TrialQuestion, Trials
+from radixtop.words.trial import gain_span, with_gains
 from radixtop.words.why import SHOWN_IN, answer, headline
 from tests.support.evidences import HEALTHY, SHOWN, S
 from tests.support.golden import assert_golden
@@ -121,8 +127,10 @@ def test_a_row_has_its_severity_share_tokens_and_time() -> None:
         "· note   Requests compute the same prefix at the … ▏···  2.0%  2,000 00:05.0",
     ]
     assert plain([finding_row(page, page.findings[1], 100)]) == [
-        "· note   Requests compute the same prefix at the same time     ▏·······  2.0%  2,000  ~200ms 00:05.0"
+        "· note   Requests compute the same prefix at the same t… ▏·······  2.0%  2,000  ~200ms 00:05.0     -"
     ]
+    vain = replace(page.findings[1], gain=Gain(0.5, 0.502, "replayed"))
+    assert plain([finding_row(page, vain, 100)])[0].endswith(" 00:05.0  +0.2")
 
 
 def test_everything_about_a_finding_is_told() -> None:
@@ -134,6 +142,7 @@ def test_everything_about_a_finding_is_told() -> None:
         "change    --full-slots 18000: give the cache more memory",
         "  SGLang  --mem-fraction-static",
         "  vLLM    --gpu-memory-utilization",
+        "gain      not measured yet: r replays what was recorded with this change",
         "sure?     sure: the same content was there, was evicted, and was computed",
         "          again",
         "requests  #61 (512 tokens), #223 (459 tokens): enter opens the first",
@@ -144,10 +153,51 @@ def test_everything_about_a_finding_is_told() -> None:
     ]
 
 
-def test_a_gain_is_told_where_it_was_measured() -> None:
-    page = page_of("capacity_small")
-    finding = replace(page.findings[0], gain=Gain(0.5, 0.62, "replayed"))
-    assert "gain      +12.0 points of hit rate, 50.0% to 62.0% (replayed)" in said(detail_lines(page, finding, 76))
+def told_gain(trial: Trial | None, page: WhyPage | None = None) -> str:
+    page = page or page_of("capacity_small")
+    trials = Trials({} if trial is None else {"capacity_small": trial})
+    finding = with_gains(page, trials).findings[0]
+    return gain_span(page, finding, trials.of(finding.name, finding.change))[0]
+
+
+BIGGER = (("full_slots", 18_000),)
+GAIN = Gain(0.5, 0.62, "replayed")
+
+
+@pytest.mark.parametrize(
+    ("trial", "words"),
+    [
+        (None, "not measured yet: r replays what was recorded with this change"),
+        (Trial(BIGGER, 0), "reading what was recorded, to replay it; esc ends it"),
+        (Trial(BIGGER, 0, 120, 400), "replaying, 120 of 400 requests, 30.0%; esc ends it"),
+        (Trial(BIGGER, 0, 400, 400, GAIN), "+12.0 points of hit rate, 50.0% to 62.0% (replayed)"),
+        (Trial(BIGGER, 7 * S, 0, 0, GAIN), "+12.0 points of hit rate, 50.0% to 62.0% (replayed, as of 00:07.0)"),
+        (Trial(BIGGER, 0, trouble="no history is kept"), "not measured: no history is kept"),
+        ((Trial((("full_slots", 9_000),), 0, 400, 400, GAIN)), "not measured yet: r replays what was recorded with "
+         "this change"),
+    ],
+)  # fmt: skip
+def test_what_is_known_of_a_gain_is_told(trial: Trial | None, words: str) -> None:
+    assert told_gain(trial) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("salted_requests", "only whoever sends the requests can change that"),
+        ("page_size", "a recording knows whole pages only"),
+        ("reuse_off", "a replay has no such setting to try"),
+    ],
+)
+def test_what_no_replay_can_tell_is_said(name: str, words: str) -> None:
+    page = page_of(name)
+    finding = next(each for each in page.findings if each.name == name)
+    assert gain_span(page, finding, None) == (f"not measured: {words}", "dim")
+
+
+def test_a_part_of_a_run_is_not_replayed() -> None:
+    part = page_of("capacity_small", WhyQuestion(5 * S))
+    assert told_gain(None, part) == "not measured: a replay serves the run from its start; w counts all of it"
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -178,11 +228,38 @@ def test_findings_are_filtered_by_any_of_their_words_and_sorted() -> None:
 # ---- the screen
 
 
+class Trying(Answerer[TrialQuestion]):
+    """Says how far a trial is at first, then what came of it."""
+
+    outlives_trees: ClassVar[bool] = True
+
+    def __init__(self) -> None:
+        self._asked = TrialQuestion()
+        self._steps: list[Trials] = []
+
+    def answer(self, source: Source, snapshot: Snapshot, question: TrialQuestion) -> Trials:
+        """See Answerer."""
+        if question != self._asked:
+            half = Trial(question.settings, 0, 200, 400)
+            done = replace(half, served=400, gain=Gain(0.5, 0.62, "replay of 200 requests without a model"))
+            self._steps = [Trials({question.finding: trial}) for trial in (done, half)] if question.finding else []
+        self._asked = question
+        return self._steps.pop() if len(self._steps) > 1 else (self._steps or [Trials()])[0]
+
+
+@pytest.fixture(autouse=True)
+def _trials_are_scripted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("radixtop.why.trying.TrialAnswerer", Trying)
+
+
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60)])
-def test_the_first_finding_and_what_to_change_are_in_sight(width: int, height: int) -> None:
+def test_the_first_finding_and_what_to_change_and_gain_are_in_sight(width: int, height: int) -> None:
     async def scenario(running: Dashboard) -> None:
+        await running.press("r")
+        assert "replaying, 200 of 400 requests, 50.0%; esc ends it" in running.text()
+        await running.tick()
         text = running.text()
-        assert "1 alarm" in text and "capacity_small" in text and "--full-slots 18000" in text
+        assert "1 alarm" in text and "capacity_small" in text and "--full-slots 18000" in text and "+12.0" in text
         assert_golden(text, GOLDENS / f"why-{width}x{height}.txt")
 
     shown(scenario, width=width, height=height)
@@ -214,6 +291,22 @@ def test_enter_opens_the_request_that_lost_most() -> None:
         assert "request #61" in running.text()
 
     shown(scenario)
+
+
+def test_escape_ends_what_is_being_measured() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press("r", "escape")
+        assert "not measured yet" in running.text() and running.app.view_name == "why"
+
+    shown(scenario)
+
+
+def test_what_cannot_be_measured_says_why_when_asked() -> None:
+    async def scenario(running: Dashboard) -> None:
+        await running.press("r")
+        assert "not measured: only whoever sends" in " ".join(running.text().split())
+
+    shown(scenario, SHOWN["salted_requests"])
 
 
 def test_o_goes_to_the_view_that_shows_more() -> None:

@@ -107,7 +107,7 @@ def _combined(base: ReplaySettings, texts: Mapping[str, str], slot_bytes: float 
         values[key] = slots if key in _STATES or not slots else max(page, floor_page(slots, page))
     varied = {key: values[key] for key in texts}
     try:
-        return Combination(varied, base.changed(**values))
+        return Combination(varied, base.scaled(**values))
     except ConfigError as error:
         raise UsageError(f"{name_of(varied)} cannot be: {error}") from None
 

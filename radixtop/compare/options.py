@@ -19,7 +19,8 @@ Vary = Annotated[
     typer.Option(
         "--vary",
         metavar="KEY=A,B,...",
-        help="A setting and its values; several make every combination. Sizes: 100k, 2x, half, 25%, 20GiB.",
+        help="A setting and its values; several make every combination. Sizes: 100k, 2x, half, 25%, 20GiB. "
+        "With full_slots, pools that are not varied keep their ratio to it.",
     ),
 ]
 Curve = Annotated[bool, typer.Option("--curve", help="The hit rate of LRU by size, from one pass.")]

@@ -20,6 +20,8 @@ Granularity = Literal["all", "blocks"]
 
 _LEAST = {"chunk_size": 1, "concurrency": 1, "closed_loop": 1, "limit": 1, "warm_up": 0, "schedule_limit": 0}
 _POOLS = ("full_slots", "swa_slots", "mamba_slots", "host_slots", "swa_host_slots", "mamba_host_slots")
+_OF_STATES = {"mamba_slots", "mamba_host_slots"}
+"""Pools of states, which know no pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,10 @@ class ReplaySettings:
         )
 
     def changed(self, **values: Any) -> ReplaySettings:
-        """Return settings in which some differ, of these or of the cache's, by name.
+        """Return settings in which some differ, of these or of the cache's, by name; nothing else does.
 
-        With other `full_slots` the pools that are not named keep their ratio to it, and with another `page_size` all
-        pools are rounded down to pages. Raises ConfigError for a name that does not exist.
+        With another `page_size` all pools are rounded down to pages. Raises ConfigError for a name that does not
+        exist.
         """
         of_config = {field.name for field in fields(CacheConfig)}
         unknown = values.keys() - of_config - {field.name for field in fields(self)}
@@ -112,6 +114,18 @@ class ReplaySettings:
         if for_config:
             values["config"] = _changed_cache(values.pop("config", self.config), for_config)
         return replace(self, **values)
+
+    def scaled(self, **values: Any) -> ReplaySettings:
+        """Return settings as `changed` does; with other `full_slots` pools not named keep their ratio to it."""
+        config, full_slots = self.config, values.get("full_slots")
+        page = values.get("page_size", config.page_size)
+        if type(full_slots) is int:
+            for name in _POOLS:
+                slots = getattr(config, name)
+                if name not in values and slots:
+                    scaled = slots * full_slots // config.full_slots
+                    values[name] = max(1, scaled) if name in _OF_STATES else max(page, floor_page(scaled, page))
+        return self.changed(**values)
 
     def document(self) -> dict[str, object]:
         """Return every setting as JSON-able values."""
@@ -138,15 +152,11 @@ def _changed_cache(config: CacheConfig, values: dict[str, Any]) -> CacheConfig:
         if type(value) is not int or value < 1:
             raise ConfigError(f"{name} is {value!s:.40}; a whole number of at least 1 is needed")
     page = values.get("page_size", config.page_size)
-    full_slots = values.get("full_slots", config.full_slots)
     components = values.get("components", config.components)
     for name in _POOLS:
         slots = getattr(config, name)
-        if name in values or not slots:
-            continue
-        of_states = name.startswith("mamba")
-        scaled = slots * full_slots // config.full_slots
-        values[name] = max(1, scaled) if of_states else max(page, floor_page(scaled, page))
+        if slots and name not in values and name not in _OF_STATES:
+            values[name] = max(page, floor_page(slots, page))
     for component in ("swa", "mamba"):
         if component not in components:
             for name in (f"{component}_slots", f"{component}_host_slots"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, nan
 from typing import Any
 
@@ -11,6 +12,8 @@ from cache_core.config import CacheConfig
 from cache_core.errors import ConfigError
 from profiles.step_costs import StepCosts
 from radixtop.replay.settings import ReplaySettings
+
+POOLS = {"swa_slots": 400, "mamba_slots": 30, "host_slots": 2_000, "swa_host_slots": 600, "mamba_host_slots": 20}
 
 BASE = ReplaySettings(CacheConfig(components=("full", "swa"), window=16, full_slots=1_000))
 
@@ -36,3 +39,10 @@ def test_numbers_that_mean_nothing_are_refused(changes: dict[str, Any]) -> None:
 def test_costs_are_times(costs: tuple[float, Any, Any, Any]) -> None:
     with pytest.raises(ConfigError):
         StepCosts("made", *costs)
+
+
+@pytest.mark.parametrize(("method", "factor"), [("changed", 1), ("scaled", 2)])
+def test_other_pools_stay_or_keep_their_ratio_to_the_full_one(method: str, factor: int) -> None:
+    config = BASE.changed(components=("full", "swa", "mamba"), **POOLS).config
+    found = getattr(replace(BASE, config=config), method)(full_slots=2_000).config
+    assert {name: getattr(found, name) for name in POOLS} == {name: factor * slots for name, slots in POOLS.items()}

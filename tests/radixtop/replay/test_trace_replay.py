@@ -186,10 +186,10 @@ def test_settings_and_results_are_json() -> None:
 
 def test_other_full_slots_scale_the_other_pools() -> None:
     swa = KINDS["swa"].config
-    doubled = KINDS["swa"].changed(full_slots=2 * swa.full_slots).config
+    doubled = KINDS["swa"].scaled(full_slots=2 * swa.full_slots).config
     assert swa.swa_slots is not None
     assert doubled.swa_slots == 2 * swa.swa_slots
-    assert KINDS["swa"].changed(page_size=16, full_slots=320).config.swa_slots == 240
+    assert KINDS["swa"].scaled(page_size=16, full_slots=320).config.swa_slots == 240
     assert KINDS["swa"].changed(components=("full",)).config.swa_slots is None
 
 

@@ -23,9 +23,6 @@ TROUBLE = frozenset({"stale", "ended", "lost"})
 _MOST_REMARKS = 3
 _SEVERAL = {"batch": "batches"}
 
-_LEAST_LETTERS = 3
-"""A name of a view is cut to so many, or left out."""
-
 
 @dataclass(frozen=True, slots=True)
 class Status:
@@ -154,18 +151,18 @@ def _clock(status: Status) -> str:
 def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
     """Return the views with their keys, the current one marked; the less room there is, the closer they stand.
 
-    Where even that is too wide, all but the current one are cut to as many letters as fit, or are keys alone.
+    Where even that is too wide, a stretch of them with the current one has its names, and the others are keys alone.
     """
     names = sum(map(len, views.names))
     gap = " " if names + 4 * len(views.names) < width else ""
-    letters = None if gap or names + 2 * len(views.names) < width else _letters(views, width)
+    named = _named(views, width - 1 - 2 * len(views.names))
     spans: list[Span] = [(" ", "text")]
     hotspots: list[Hotspot] = []
     at = 1
     for number, name in enumerate(views.names, start=1):
         is_current = name == views.current
         key = views.keys.get(name, str(number % 10))
-        sign, word = f"{gap}{key}", f"{gap}{name if is_current else name[:letters]} "
+        sign, word = f"{gap}{key}", f"{gap}{name if number - 1 in named else ''} "
         spans += [
             (sign, "tab" if is_current else "key" if not gap else "label"),
             (word, "tab" if is_current else "label"),
@@ -175,13 +172,24 @@ def _tabs(views: Tabs, width: int) -> tuple[Line, list[Hotspot]]:
     return tuple(spans), hotspots
 
 
-def _letters(views: Tabs, width: int) -> int:
-    """Return to how many letters names are cut so that all views fit; 0 where too few would be left to be read."""
-    others = [len(name) for name in views.names if name != views.current]
-    rest = len(views.current) + 2 * len(views.names) + 1
-    fitting = (most for most in range(max(others, default=0), _LEAST_LETTERS - 1, -1)
-               if rest + sum(min(most, length) for length in others) <= width)  # fmt: skip
-    return next(fitting, 0)
+def _named(views: Tabs, room: int) -> range:
+    """Return the places of the views whose names fit in so many cells.
+
+    They are dealt into stretches from the left, so that who goes to the next view seldom sees names come and go. The
+    last stretch takes what it leaves of the room to its left.
+    """
+    lengths = [len(name) for name in views.names]
+    current = views.names.index(views.current) if views.current in views.names else 0
+    start = end = left = 0
+    while end <= current:
+        start, left = end, room
+        while end < len(lengths) and (end == start or lengths[end] <= left):
+            left -= lengths[end]
+            end += 1
+    while start > 0 and lengths[start - 1] <= left:
+        start -= 1
+        left -= lengths[start]
+    return range(start, end)
 
 
 def banner(status: Status, width: int) -> list[Line]:

@@ -8,6 +8,7 @@ from radixtop.render.flow import hanging
 from radixtop.render.lines import BLANK, Line, Role
 
 _SIGNS: tuple[tuple[str, Role, str], ...] = (
+    ("9 0 M", "key", "above, a view whose name has no room; its key or a click leads there"),
     ("device hit", "device", "tokens that a request found and could use as they are"),
     ("· host", "host", "the part of the hit that was loaded back from host memory"),
     ("unused", "label", "found in host memory and not loaded: no room, or too few tokens"),

@@ -12,7 +12,7 @@ from radixtop.keymap import KEYS, footer_keys
 from radixtop.render.chrome import Status, Tabs, banner, footer, has_remark, header, setup_of, too_small
 from radixtop.render.lines import plain
 from radixtop.scene import status_of
-from radixtop.view import VIEWS
+from radixtop.view import VIEW_KEYS, VIEWS
 
 STATUS = Status("live chat", "live", running_ns=83 * 10**9, setup="full+swa  page 1")
 
@@ -54,13 +54,32 @@ def test_trouble_is_left_to_the_banner() -> None:
     ("width", "written"),
     [
         (48, " 1overview 2tree 3swa 4evictions 5requests"),
-        (38, " 1overvi 2tree 3swa 4evicti 5reques"),
-        (28, " 1ove 2tree 3swa 4evi 5req"),
-        (24, " 1 2tree 3 4 5"),
+        (38, " 1overview 2tree 3swa 4evictions 5"),
+        (28, " 1overview 2tree 3swa 4 5"),
+        (23, " 1overview 2tree 3 4 5"),
+        (12, " 1 2tree 3 4"),
     ],
 )
-def test_a_narrow_header_cuts_names_and_leaves_that_of_the_current_view_whole(width: int, written: str) -> None:
-    assert plain(header(STATUS, tabs("tree"), width)[0])[1] == written
+def test_a_narrow_header_leaves_names_out_but_that_of_the_current_view(width: int, written: str) -> None:
+    assert plain(header(STATUS, tabs("tree"), width)[0])[1].rstrip() == written
+
+
+def test_all_views_are_named_in_two_stretches_of_80_columns() -> None:
+    lines = {name: plain(header(STATUS, Tabs(tuple(VIEWS), name, VIEW_KEYS), 80)[0])[1].rstrip() for name in VIEWS}
+    assert list(dict.fromkeys(lines.values())) == [
+        " 1overview 2tree 3swa 4evictions 5requests 6ages 7flame 8events 9 0 M C y",
+        " 1 2 3 4 5requests 6ages 7flame 8events 9compare 0fleet Mmisses Ccapacity ywhy",
+    ]
+
+
+@pytest.mark.parametrize("width", range(40, 130))
+def test_the_current_view_is_named_and_every_one_can_be_clicked_at_any_width(width: int) -> None:
+    for name in VIEWS:
+        lines, hotspots = header(STATUS, Tabs(tuple(VIEWS), name, VIEW_KEYS), width)
+        text = plain(lines)[1]
+        assert f"{VIEW_KEYS[name]}{name}" in text.replace(" ", "")
+        assert [spot.view for spot in hotspots] == list(VIEWS)
+        assert all(spot.end <= width + 1 for spot in hotspots)
 
 
 def test_a_view_with_a_letter_is_named_by_it() -> None:

@@ -117,6 +117,7 @@ class RequestLogProbe(Probe):
         self._losses = WindowLosses(mirror, self._causes)
         self._rounding = Rounding()
         self._stores_nothing = False
+        self._window = 1
         self._sums = MissSums(COLUMNS + _CAUSES, SegmentKinds(mirror.labels).of)
         self._watched_from: int | None = -ASKED_AGAIN_NS  # without a loss, as far as one can tell
 
@@ -124,6 +125,8 @@ class RequestLogProbe(Probe):
         """See Probe."""
         page = config.get("page_size")
         page = page if type(page) is int and page > 0 else 1
+        window = config.get("window")
+        self._window = window if type(window) is int and window > 0 else 1
         self._rounding = Rounding(page, state_grid(config), 2 if config.get("bigram") is True else 1)
         self._stores_nothing = config.get("cache") == STORES_NOTHING
 
@@ -211,6 +214,9 @@ class RequestLogProbe(Probe):
             life.gap_spans = (*spans_of(columns, slot, record.device_hit_tokens, record.full_hit_tokens),)
         if record.full_hit_tokens > usable:
             life.window_lost = self._losses.since(record.full_node, usable)
+            if life.window_lost is not None:
+                full = record.full_hit_tokens
+                life.window_lost_to = self._losses.reach(record.full_node, usable, full, self._window)
 
     def _admitted(self, record: RequestAdmitted) -> None:
         at, request, prompt_tokens, device, host, gap, *_ = record

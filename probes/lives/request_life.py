@@ -88,6 +88,8 @@ class Life:
     """Whether other content went on from there."""
     window_lost: Leaving | None = None
     """When the state was lost that a longer hit lacked; None if nobody saw it."""
+    window_lost_to = 0
+    """How far the hit would go if it had not been lost; 0 if nobody saw it."""
     gap_spans: tuple[Span, ...] = ()
     """The segments of what was known and did not hit."""
     prefilled = 0

@@ -3,6 +3,7 @@
       usable                full hit
 |--------|-----------gap-------|
                     [--window--)   a hit at the full boundary needs this; what of it is a tombstone, and since when?
+              ^ reach              so far a hit would go if nothing had been lost: behind it no window ever was
 """
 
 from __future__ import annotations
@@ -50,6 +51,24 @@ class WindowLosses:
     def clear(self) -> None:
         """Forget everything."""
         self._lost.clear()
+
+    def reach(self, full_node: int, usable: int, full: int, window: int) -> int:
+        """Return where on the path down to `full_node` the hit of a prompt would end if nothing had been lost.
+
+        That is between `usable`, where it ends, and `full`, where the prompt leaves what is stored. Of a window of
+        1 only the state at the end itself is needed.
+        """
+        node = self._mirror.nodes.get(full_node)
+        end, missing = full, window
+        while node is not None and node.end > usable and node.parent is not None:
+            if self._mirror.lacks_state(node) and node.id not in self._lost:
+                end, missing = node.start, window
+            else:
+                missing -= min(node.end, full) - node.start
+                if missing <= 0:
+                    break
+            node = node.parent
+        return max(usable, end)
 
     def since(self, full_node: int, usable: int) -> Leaving | None:
         """Return when the last state beyond `usable` on the path down to `full_node` was lost, and for whom; None if

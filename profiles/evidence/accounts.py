@@ -27,11 +27,13 @@ def accounts_of(life: Life, window_took: bool) -> dict[str, int]:
     for piece in life.pieces:
         if piece.miss in in_pages:
             in_pages[piece.miss] -= piece.end - piece.start
+    evicted = min(tokens.window_gone, max(0, life.window_lost_to - life.device - life.host))
     lost: dict[str, int] = {
         "first_seen": tokens.first_seen + tokens.diverged,
         "other_namespace": tokens.other_namespace,
         "evicted_for_window" if window_took else "evicted": tokens.evicted,
-        "window_never" if life.window_lost_at is None else "window_evicted": tokens.window_gone,
+        "window_evicted": evicted,
+        "window_never": tokens.window_gone - evicted,
         "in_flight": tokens.in_flight,
         "unloaded": tokens.unloaded,
         "unknown": tokens.unknown,

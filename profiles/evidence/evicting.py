@@ -8,7 +8,6 @@ from probes.newest import forget_oldest
 from probes.plausible import measured
 from profiles.evidence.evidence import ComponentEvictions, WindowLosses
 from profiles.evidence.scope import Scope
-from profiles.judging import number_of
 
 WINDOWS = "swa"
 _MOST_TIMES = 1 << 16
@@ -30,17 +29,12 @@ class Evicting:
         self._scope = scope
         self._sums: dict[int, _Sums] = {}
         self._for_windows: dict[int, None] = {}
-        self._nodes = self._ends = self._others = self._beyond = 0
+        self._nodes = self._ends = self._others = 0
         self._since: int | None = None
 
     def folds(self) -> Folds:
         """Return what takes which record class."""
         return {Evict: self._evict, Tombstoned: self._tombstoned}
-
-    def gap(self, tokens: int) -> None:
-        """Count a gap in which no window was ever seen: what is beyond two windows of it."""
-        window = number_of(self._scope.config, "window") or 1
-        self._beyond += max(0, tokens - 2 * window)
 
     def window_took(self, at: int | None) -> bool:
         """Say whether what left at a time went because the pool of windows was short."""
@@ -67,7 +61,7 @@ class Evicting:
 
     def windows(self) -> WindowLosses:
         """Return which windows were evicted from nodes that stayed."""
-        return WindowLosses(self._nodes, self._beyond, self._ends, self._others, self._scope.since(self._since))
+        return WindowLosses(self._nodes, self._ends, self._others, self._scope.since(self._since))
 
     def _evict(self, record: Evict) -> None:
         if self._scope.mirror.component_name(record.component) == WINDOWS:

@@ -171,16 +171,37 @@ class ComponentEvictions:
 
 @dataclass(frozen=True, slots=True)
 class WindowLosses:
-    """Windows that were evicted from nodes that stayed: tokens at ends of branches and forks, and elsewhere.
-
-    `beyond_tokens` is what gaps that no window was ever seen in have beyond two windows each.
-    """
+    """Windows that were evicted from nodes that stayed: tokens at ends of branches and forks, and elsewhere."""
 
     nodes: int = 0
-    beyond_tokens: int = 0
     end_tokens: int = 0
     other_tokens: int = 0
     since_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """Known tokens behind a hit that no window was ever kept for.
+
+    `again_tokens` lie before a place where an earlier prompt had left what is stored: a branching point there would
+    have had a window. `fresh` are the others by how long they are, as (requests, tokens) for lengths of 1, 2-3, 4-7
+    and so on.
+    """
+
+    again_tokens: int = 0
+    again_requests: int = 0
+    again_since_ns: int | None = None
+    fresh: tuple[tuple[int, int], ...] = ()
+    fresh_since_ns: int | None = None
+
+    @property
+    def fresh_tokens(self) -> int:
+        """The tokens before no such place."""
+        return sum(tokens for _, tokens in self.fresh)
+
+    def beyond(self, rest: int) -> int:
+        """Return what of these is gained if `rest` tokens of each gap are left."""
+        return sum(max(0, tokens - requests * rest) for requests, tokens in self.fresh)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,6 +297,7 @@ class Evidence:
     work: Work = Work()
     evictions: tuple[ComponentEvictions, ...] = ()
     windows: WindowLosses = WindowLosses()
+    gaps: Gaps = Gaps()
     pools: tuple[PoolUse, ...] = ()
     waits: Waits = Waits()
     course: tuple[Stretch, ...] = ()

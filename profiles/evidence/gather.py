@@ -19,6 +19,7 @@ from profiles.evidence.evicting import Evicting
 from profiles.evidence.evidence import Account, Evidence, Losses
 from profiles.evidence.holding import Holding
 from profiles.evidence.pages import Pages
+from profiles.evidence.partings import Partings
 from profiles.evidence.scheduling import Queue, Steps, ThrownOut
 from profiles.evidence.scope import Scope
 from profiles.evidence.segments import segments_of
@@ -40,6 +41,7 @@ class Gatherer:
         self._sums, self._course, self._before = Sums(), Course(), Course()
         self._queue, self._thrown_out, self._steps = Queue(self._scope), ThrownOut(self._scope), Steps(self._scope)
         self._evicting, self._holding = Evicting(self._scope), Holding(self._scope)
+        self._gaps = Partings(self._scope)
         self._tenants, self._texts, self._pages = TenantSums(self._scope), Texts(self._scope), Pages(self._scope)
         self._requests = self._prompt = self._hit = 0
         self._undecided = 0
@@ -83,6 +85,7 @@ class Gatherer:
             work=self._steps.frozen(),
             evictions=self._evicting.evictions(),
             windows=self._evicting.windows(),
+            gaps=self._gaps.frozen(),
             pools=self._holding.pools(),
             waits=self._queue.waits(),
             course=self._course.frozen(),
@@ -127,7 +130,7 @@ class Gatherer:
         self._hit += hit
         self._sums.add(lost, life.request, at)
         self._course.add(max(0, at - self._scope.start_at), life.prompt_tokens, hit, lost)
-        self._evicting.gap(lost.get("window_never", 0))
+        self._gaps.take(life, lost.get("window_never", 0), at)
         self._tenants.take(life, lost, at)
         self._queue.take(life, lost)
         self._look_at_path(life, lost.get("first_seen", 0), at)

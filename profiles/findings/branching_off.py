@@ -16,8 +16,9 @@ class BranchingOff(Diagnosis):
         """See Diagnosis."""
         if evidence.config.get("branching") is not False:
             return None
-        gap = evidence.account("window_never")
-        cost = cost_of(evidence, gap.tokens)
+        gap, again = evidence.account("window_never"), evidence.gaps
+        tokens = min(gap.tokens, again.again_tokens)
+        cost = cost_of(evidence, tokens)
         if cost.share < NOTE:
             return None
         return Finding(
@@ -28,10 +29,11 @@ class BranchingOff(Diagnosis):
             confidence=Confidence("sure", "the cache says that it keeps no window where prompts part"),
             evidence=(
                 Amount("known and computed again", gap.tokens, "tokens"),
-                Amount("requests that met this", gap.requests, "requests"),
+                Amount("of that before places where others had parted", tokens, "tokens"),
+                Amount("requests that met this", again.again_requests, "requests"),
                 *(Amount("computed most again", request, "request") for request, _ in gap.worst[:1]),
             ),
-            since_ns=gap.since_ns,
+            since_ns=again.again_since_ns,
             change=Change(
                 "keep a window where prompts part",
                 "--branching",
@@ -40,5 +42,5 @@ class BranchingOff(Diagnosis):
                 (("SGLang", "SGLANG_ENABLE_UNIFIED_RADIX_TREE=1"),),
             ),
             questions=(1, 6, 7),
-            claims=(("window_never", gap.tokens),),
+            claims=(("window_never", tokens),),
         )

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from profiles.evidence.evidence import Evidence
+from profiles.evidence.evidence import Evidence, Gaps
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
 from profiles.judging import NOTE, cost_of, number_of, severity_of
 
+_USUAL = 4
+"""Chunks of so many windows are no mistake: what half of them would gain is all that they cost."""
+_ENOUGH = 0.6
+"""Others need not be smaller than what gains so much of all that chunks can gain."""
 _WARN, _ALARM = 0.10, 0.25
 """Whoever first leaves a stored prefix has to compute some of it again, however it was cut."""
 
 
 class ChunkBoundary(Diagnosis):
-    """Known tokens whose window nobody ever saw, though branching points are kept: it was never left there.
+    """Known tokens whose window nobody ever left, where no branching point could have kept one.
 
-    Two windows of each such gap are what it costs to leave a prefix for the first time, in the smallest chunks.
+    Chunks of c tokens leave half of c of each such gap, on average; those of one window or less leave nothing, for
+    everything keeps its window then.
     """
 
     def find(self, evidence: Evidence) -> Finding | None:
         """See Diagnosis."""
         gap, chunk = evidence.account("window_never"), number_of(evidence.config, "chunk_size")
-        tokens = min(gap.tokens, evidence.windows.beyond_tokens)
+        window = number_of(evidence.config, "window") or 1
+        if chunk is not None and chunk <= window:
+            return None
+        smaller = _smaller(evidence.gaps, window, chunk)
+        tokens = min(gap.tokens, evidence.gaps.beyond(_rest(smaller, window)))
         cost = cost_of(evidence, tokens)
-        if cost.share < NOTE or evidence.config.get("branching") is False:
+        if cost.share < NOTE:
             return None
         return Finding(
             name="chunk_boundary",
@@ -31,20 +40,18 @@ class ChunkBoundary(Diagnosis):
             confidence=Confidence("likely", "nobody saw a window where prompts leave what is known"),
             evidence=(
                 Amount("known and computed again", gap.tokens, "tokens"),
-                Amount("of that beyond two windows each", tokens, "tokens"),
+                Amount(f"of that not in chunks of {smaller:,}", tokens, "tokens"),
                 Amount("requests that met this", gap.requests, "requests"),
                 *((Amount("chunk size", chunk, "tokens"),) if chunk is not None else ()),
                 *(Amount("computed most again", request, "request") for request, _ in gap.worst[:1]),
             ),
-            since_ns=gap.since_ns,
-            change=self._change(evidence, chunk),
+            since_ns=evidence.gaps.fresh_since_ns,
+            change=self._change(None if chunk is None else smaller),
             questions=(6, 7),
             claims=(("window_never", tokens),),
         )
 
-    def _change(self, evidence: Evidence, chunk: int | None) -> Change:
-        window = number_of(evidence.config, "window") or 1
-        smaller = None if chunk is None else max(window, chunk // 4)
+    def _change(self, smaller: int | None) -> Change:
         return Change(
             "prefill in smaller chunks: each leaves a window at its end",
             "--chunk-size",
@@ -52,3 +59,16 @@ class ChunkBoundary(Diagnosis):
             () if smaller is None else (("chunk_size", smaller),),
             (("SGLang", "--chunked-prefill-size"), ("vLLM", "--max-num-batched-tokens")),
         )
+
+
+def _rest(chunk: int, window: int) -> int:
+    """Return how much of a gap chunks of some tokens leave, on average."""
+    return 0 if chunk <= window else chunk // 2
+
+
+def _smaller(gaps: Gaps, window: int, chunk: int | None) -> int:
+    """Return the largest half, quarter and so on of a chunk that is worth it, a window at least."""
+    smaller = (chunk or 2 * window) // 2
+    while 2 * smaller > _USUAL * window and gaps.beyond(_rest(smaller, window)) < _ENOUGH * gaps.fresh_tokens:
+        smaller //= 2
+    return max(smaller, window)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import ACCOUNTS, Evidence
+from profiles.evidence.evidence import ACCOUNTS, Evidence, Gaps
 from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
 from profiles.judging import severity_of
 from profiles.questions import QUESTIONS
@@ -138,13 +138,36 @@ def test_prompts_that_share_nothing_are_other_prompts() -> None:
     assert found("early_divergence", changed(lost(first_seen=95_000), hit_tokens=900, divergence=apart)) is None
 
 
-def test_first_meetings_of_a_branch_are_no_fault_of_the_chunk_size() -> None:
-    assert found("chunk_boundary", lost(window_never=9_000)) is None
+@pytest.mark.parametrize(
+    ("chunk", "window", "smaller", "cost"),
+    [
+        (512, 128, 256, 40_000 - 40 * 128),  # usual: what half of it would gain
+        (4_096, 128, 512, 40_000 - 40 * 256),  # the largest that gains most of it
+        (256, 128, 128, 40_000),  # in chunks of a window nothing goes without one
+        (128, 128, None, 0),
+        (128, 512, None, 0),
+    ],
+)
+def test_chunks_cost_what_smaller_ones_would_not_leave(
+    chunk: int, window: int, smaller: int | None, cost: int
+) -> None:
+    finding = found("chunk_boundary", configured(SHOWN["chunk_boundary"], chunk_size=chunk, window=window))
+    assert (finding is None) == (smaller is None)
+    if finding is not None and finding.change is not None:
+        assert (finding.change.settings, finding.cost.tokens) == ((("chunk_size", smaller),), cost)
 
 
-def test_gaps_are_the_fault_of_branching_where_that_is_off() -> None:
-    evidence = configured(SHOWN["chunk_boundary"], branching=False)
-    assert [each.name for each in diagnose(evidence)] == ["branching_off"]
+def test_gaps_that_others_met_before_are_no_fault_of_the_chunk_size() -> None:
+    evidence = changed(lost(window_never=40_000), gaps=Gaps(again_tokens=40_000, again_requests=90))
+    assert found("chunk_boundary", evidence) is None
+
+
+def test_chunks_and_branching_share_out_what_had_no_window() -> None:
+    gaps = Gaps(30_000, 60, 3, (*SHOWN["chunk_boundary"].gaps.fresh[:-1], (20, 20_000)), 3)
+    evidence = configured(changed(lost(window_never=50_000), gaps=gaps), branching=False)
+    assert [(each.name, each.cost.tokens) for each in diagnose(evidence)] == [
+        ("branching_off", 30_000), ("chunk_boundary", 20_000 - 20 * 128),
+    ]  # fmt: skip
 
 
 def test_pages_of_one_token_cost_nothing() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from profiles.evidence.evidence import Account, Scheduling
 from profiles.finding import FINDINGS, Confidence, Cost, Finding
 from profiles.ranking import diagnose, ranked
-from tests.support.evidences import SHOWN, changed, configured, lost
+from tests.support.evidences import SHOWN, changed, lost
 
 KINDS = {name: FINDINGS.load(name) for name in FINDINGS.names}
 PROMPTS = 100_000
@@ -74,7 +74,7 @@ def test_time_is_weighed_by_what_could_be_prefilled_meanwhile() -> None:
 
 
 def test_both_of_two_faults_are_named() -> None:
-    evidence = configured(lost(window_never=30_000, evicted=20_000), branching=False)
+    evidence = changed(SHOWN["branching_off"], lost=lost(window_never=30_000, evicted=20_000).lost)
     assert [finding.name for finding in diagnose(evidence)][:2] == ["branching_off", "capacity_small"]
 
 

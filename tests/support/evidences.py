@@ -11,6 +11,7 @@ from profiles.evidence.evidence import (
     ComponentEvictions,
     Divergence,
     Evidence,
+    Gaps,
     Losses,
     PageLoss,
     PoolUse,
@@ -88,8 +89,10 @@ SHOWN: Mapping[str, Evidence] = {
     "late_divergence": changed(
         lost(first_seen=40_000), divergence=Divergence(late=90, late_tokens=20_000, late_position=500, is_named=True)
     ),
-    "swa_pool_small": changed(lost(window_evicted=20_000), windows=WindowLosses(80, 0, 5_000, 6_000, 4)),
-    "branching_off": configured(lost(window_never=30_000), branching=False),
+    "swa_pool_small": changed(lost(window_evicted=20_000), windows=WindowLosses(80, 5_000, 6_000, 4)),
+    "branching_off": changed(
+        configured(lost(window_never=30_000), branching=False), gaps=Gaps(29_000, 40, 3, ((0, 0), (1, 3)), 3)
+    ),
     "capacity_small": lost(evicted=30_000),
     "lpm_fallback": changed(
         lost(evicted=30_000), scheduling=Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 28_000})
@@ -105,7 +108,9 @@ SHOWN: Mapping[str, Evidence] = {
     "eviction_stall": changed(
         evictions=(ComponentEvictions("full", 300, 9 * S, 8 * S, 80 * MS, 40_000, 5_000, 5_000, 5, 6),)
     ),
-    "chunk_boundary": changed(lost(window_never=40_000), windows=WindowLosses(beyond_tokens=35_000)),
+    "chunk_boundary": changed(
+        lost(window_never=40_000), gaps=Gaps(fresh=(*[(0, 0)] * 10, (40, 40_000)), fresh_since_ns=4)
+    ),
     "reuse_off": configured(
         changed(hit_tokens=0, lost={"first_seen": Account(100_000, 200, 0)}, tree=TreeUse()), cache="chunk"
     ),

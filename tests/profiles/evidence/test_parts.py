@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from cache_core.events import Label, NodeLabelled
+from cache_core.events import Insert, Label, NodeLabelled
 from probes.lives.leaving import Leaving
 from probes.lives.misses import MissClass, Rounding
 from probes.lives.request_life import Life
@@ -12,6 +12,7 @@ from probes.mirror import Mirror
 from profiles.evidence.accounts import Sums, accounts_of
 from profiles.evidence.course import MOST_STRETCHES, Course, joined
 from profiles.evidence.pages import Pages
+from profiles.evidence.partings import Partings
 from profiles.evidence.scope import Scope
 from profiles.evidence.segments import Segment, segments_of
 from profiles.evidence.texts import Texts
@@ -50,7 +51,7 @@ def test_a_request_is_in_its_accounts_to_the_token() -> None:
     assert lost == {
         "first_seen": 230, "other_namespace": 20, "evicted": 49, "window_never": 40, "last_token": 1,
     }  # fmt: skip
-    made.window_lost = Leaving(5)
+    made.window_lost, made.window_lost_to = Leaving(5), 140
     assert accounts_of(made, window_took=True)["window_evicted"] == 40
     assert accounts_of(made, window_took=True)["evicted_for_window"] == 49
 
@@ -132,3 +133,19 @@ def test_a_page_costs_what_lies_before_the_next_text() -> None:
     pages.take(life(full=128), [Segment(0, 150, SYSTEM, True), Segment(150, 400, QUESTION, True)], at=3)
     pages.take(life(full=128), [Segment(0, 300, SYSTEM, True), Segment(300, 400, QUESTION, True)], at=3)
     assert (pages.frozen().told_tokens, pages.frozen().told_requests, pages.frozen().forks) == (22, 1, 2)
+
+
+def test_what_lies_before_a_place_that_was_left_before_is_told_apart() -> None:
+    """A document of 200 tokens, left at 150 twice and at 200 once; hits end at 0."""
+    scope = Scope()
+    for node, parent, start, tokens in ((1, 0, 0, 150), (2, 1, 150, 50), (3, 2, 200, 30), (4, 1, 150, 40)):
+        scope.mirror.apply(added(node, parent, tokens, start=start, content_key=1_000 + node))
+    partings = Partings(scope)
+    for last_node, known in ((4, 150), (4, 150), (3, 200)):
+        made = life(full=known)
+        made.device, made.gap = 0, known
+        made.steps = [record(Insert, node=last_node)]
+        partings.take(made, known, at=0)
+    told = partings.frozen()
+    assert (told.again_tokens, told.again_requests) == (300, 2)
+    assert [(n, tokens) for n, tokens in told.fresh if n] == [(1, 50), (1, 150)]

@@ -277,7 +277,7 @@ class RequestRetracted(_RequestFields):
 
 
 class RequestRefused(_RequestFields):
-    """The request can never be served; `reason` says why."""
+    """The request can never be served; `reason` says why, `new_tokens` what it would hold at its end, or 0."""
 
     __slots__ = ()
 

@@ -38,13 +38,15 @@ class Cost:
     """What is lost: `tokens` computed that need not have been, `share` (0..1) of all prompt tokens.
 
     `ms` is derived from the measured time of a prefilled token, except where `is_measured`; None where that is not
-    known. `tokens` of a cost that is time are derived the same way.
+    known. `tokens` of a cost that is time are derived the same way. Where requests are `unserved`, got no answer at
+    all, `share` is theirs of all requests.
     """
 
     tokens: int = 0
     ms: float | None = None
     share: float = 0.0
     is_measured: bool = False
+    unserved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,9 @@ FINDINGS: Registry[type[Diagnosis]] = Registry(
         "slots_leak": "profiles.findings.slots_leak:SlotsLeak",
         "dead_weight": "profiles.findings.dead_weight:DeadWeight",
         "hit_drop": "profiles.findings.hit_drop:HitDrop",
+        "requests_refused": "profiles.findings.requests_refused:RequestsRefused",
+        "requests_aborted": "profiles.findings.requests_aborted:RequestsAborted",
+        "nothing_finished": "profiles.findings.nothing_finished:NothingFinished",
         "records_lost": "profiles.findings.records_lost:RecordsLost",
     },
 )

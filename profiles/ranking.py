@@ -1,4 +1,4 @@
-"""Findings in their order: what costs most first, and no symptom before its cause.
+"""Findings in their order: what leaves requests without an answer, then what costs most; no symptom before its cause.
 
     evicted        |===== 900 tokens =====================|
     flood claims   |===== 700 ===============|                of other tenants, by the one that floods
@@ -72,6 +72,7 @@ def _both(tokens: int, claimed: int, in_all: int) -> int:
     return min(tokens, claimed, max(0, tokens + claimed - max(in_all, tokens, claimed)))
 
 
-def _place(finding: Finding, kinds: dict[str, type[Diagnosis]]) -> tuple[bool, int, int, str]:
+def _place(finding: Finding, kinds: dict[str, type[Diagnosis]]) -> tuple[bool, bool, int, int, str]:
     behind = kinds[finding.name].is_symptom
-    return behind, -finding.cost.tokens, -SEVERITIES.index(finding.severity), finding.name
+    served = not finding.cost.unserved or finding.severity == "note"
+    return behind, served, -finding.cost.tokens, -SEVERITIES.index(finding.severity), finding.name

@@ -39,9 +39,9 @@ class Emitter:
         """The first output token of a request was sampled."""
         self._request(_FIRST_TOKEN, request, prompt_tokens, output_tokens=1)
 
-    def refused(self, request: int, prompt_tokens: int, reason: int) -> None:
-        """A request cannot be served; `reason` is a key of events.REASONS."""
-        self._request(_REFUSED, request, prompt_tokens, reason=reason)
+    def refused(self, request: int, prompt_tokens: int, final_tokens: int, reason: int) -> None:
+        """A request that would hold `final_tokens` at its end is not served; `reason` is a key of events.REASONS."""
+        self._request(_REFUSED, request, prompt_tokens, new_tokens=final_tokens, reason=reason)
 
     def began(self) -> int:
         """Return the time, for a record that says how long something took; 0 when nobody listens."""
@@ -73,7 +73,14 @@ class Emitter:
             self._cache.flush_sink(self._cache.sink)
 
     def _request(
-        self, head_word: int, request: int, prompt_tokens: int, output_tokens: int = 0, reason: int = 0
+        self,
+        head_word: int,
+        request: int,
+        prompt_tokens: int,
+        new_tokens: int = 0,
+        output_tokens: int = 0,
+        reason: int = 0,
     ) -> None:
         if self._cache.sink is not None:
-            emit(self._cache, (head_word, self._clock(), request, prompt_tokens, 0, 0, 0, 0, output_tokens, reason))
+            amounts = prompt_tokens, 0, 0, 0, new_tokens, output_tokens
+            emit(self._cache, (head_word, self._clock(), request, *amounts, reason))

@@ -226,7 +226,7 @@ class Scheduler:
     def _refuse(self, sequence: Sequence, reason: int) -> None:
         text = f"{REASONS[reason]}: {sequence.final_tokens} tokens at the end; {WAYS_OUT}"
         self.refused.append((sequence, text))
-        self._emitter.refused(sequence.request_id, len(sequence.tokens), reason)
+        self._emitter.refused(sequence.request_id, len(sequence.tokens), sequence.final_tokens, reason)
 
     def _work(self, sequence: Sequence, start: int, decodes: bool) -> Work:
         assert sequence.request is not None

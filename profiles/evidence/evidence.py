@@ -131,13 +131,34 @@ class Scheduling:
 
 @dataclass(frozen=True, slots=True)
 class Retractions:
-    """Requests that were thrown out for want of slots: how often, how many, what they computed again."""
+    """Requests that were thrown out for want of slots and came back: how often, how many, what they compute again."""
 
     retractions: int = 0
     requests: int = 0
     tokens: int = 0
-    refused: int = 0
     since_ns: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unserved:
+    """Requests that got no answer, or none yet. `ended` are all that ended, in whatever way.
+
+    The `refused` ones fit no pool: `largest_tokens` is what the largest of them would have held at its end, of which
+    `largest_prompt` are its prompt. The `aborted` ones were given up, with `aborted_tokens` computed and not kept.
+    `waiting` and `running` did not end so far; the oldest of them came `oldest_ns` ago.
+    """
+
+    ended: int = 0
+    refused: int = 0
+    largest_tokens: int = 0
+    largest_prompt: int = 0
+    refused_since_ns: int | None = None
+    aborted: int = 0
+    aborted_tokens: int = 0
+    aborted_since_ns: int | None = None
+    waiting: int = 0
+    running: int = 0
+    oldest_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +315,7 @@ class Evidence:
     page: PageLoss = PageLoss()
     scheduling: Scheduling = Scheduling()
     retractions: Retractions = Retractions()
+    unserved: Unserved = Unserved()
     work: Work = Work()
     evictions: tuple[ComponentEvictions, ...] = ()
     windows: WindowLosses = WindowLosses()

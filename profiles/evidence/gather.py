@@ -25,6 +25,7 @@ from profiles.evidence.scope import Scope
 from profiles.evidence.segments import segments_of
 from profiles.evidence.tenants import TenantSums
 from profiles.evidence.texts import Texts
+from profiles.evidence.unserved import Unanswered
 
 PROBES = ("request_log", "requests")
 """The probes that a gathering needs beside its own sums."""
@@ -40,6 +41,7 @@ class Gatherer:
         self._scope = Scope(from_ns, to_ns)
         self._sums, self._course, self._before = Sums(), Course(), Course()
         self._queue, self._thrown_out, self._steps = Queue(self._scope), ThrownOut(self._scope), Steps(self._scope)
+        self._unanswered = Unanswered(self._scope)
         self._evicting, self._holding = Evicting(self._scope), Holding(self._scope)
         self._gaps = Partings(self._scope)
         self._tenants, self._texts, self._pages = TenantSums(self._scope), Texts(self._scope), Pages(self._scope)
@@ -48,7 +50,9 @@ class Gatherer:
 
     def folds(self) -> Iterable[Folds]:
         """Return what takes which record class, once its probes have."""
-        parts = (self._queue, self._thrown_out, self._steps, self._evicting, self._holding)
+        parts = (
+            self._queue, self._thrown_out, self._unanswered, self._steps, self._evicting, self._holding,
+        )  # fmt: skip
         ends: Folds = {
             RequestFinished: self._ended, RequestRetracted: self._ended, RequestRefused: self._ended,
         }  # fmt: skip
@@ -82,6 +86,7 @@ class Gatherer:
             page=self._pages.frozen(),
             scheduling=self._queue.scheduling(),
             retractions=retractions,
+            unserved=self._unanswered.frozen(),
             work=self._steps.frozen(),
             evictions=self._evicting.evictions(),
             windows=self._evicting.windows(),

@@ -23,6 +23,7 @@ from profiles.evidence.evidence import Retractions, Scheduling, Waits, Work
 from profiles.evidence.scope import Scope
 
 _MOST_FOLLOWED = 1 << 16
+_TIMES, _AWAY = 0, 1
 WARM, COLD = 0.5, 0.1
 """A request that hits at least so much of its prompt, and one that hits less than that."""
 
@@ -93,6 +94,7 @@ class Queue:
             self._since = record.at if self._since is None else self._since
 
     def _admitted(self, record: RequestAdmitted) -> None:
+        self._scope.sees(record.at)
         if self._is_fallen:
             self._fallen[record.request] = None
             if len(self._fallen) > _MOST_FOLLOWED:
@@ -104,8 +106,8 @@ class ThrownOut:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._retractions = self._requests = self._tokens = self._refused = 0
-        self._out: dict[int, bool] = {}
+        self._retractions = self._requests = self._tokens = 0
+        self._out: dict[int, list[int]] = {}  # how often it was thrown out, and 1 while it is not back
         self._since: int | None = None
 
     def folds(self) -> Folds:
@@ -118,33 +120,41 @@ class ThrownOut:
     def frozen(self) -> Retractions:
         """Return what is known of them."""
         since = self._scope.since(self._since)
-        return Retractions(self._retractions, self._requests, self._tokens, self._refused, since)
+        return Retractions(self._retractions, self._requests, self._tokens, since)
 
     def _retracted(self, record: RequestRetracted) -> None:
         if record.reason not in (0, OUT_OF_SLOTS):
             self._out.pop(record.request, None)
             return
+        is_new = record.request not in self._out
+        times = self._out.setdefault(record.request, [0, 0])
+        times[_AWAY] = 1
         if self._scope.counts(record.at):
+            times[_TIMES] += 1
             self._retractions += 1
-            self._requests += record.request not in self._out
+            self._requests += is_new
             self._since = record.at if self._since is None else self._since
-        self._out[record.request] = True
         if len(self._out) > _MOST_FOLLOWED:
             forget_oldest(self._out)
 
     def _admitted(self, record: RequestAdmitted) -> None:
         """Count what a request that is back has to compute: it had computed most of it."""
-        if self._out.get(record.request) and self._scope.counts(record.at):
+        times = self._out.get(record.request)
+        if times is not None and times[_AWAY] and self._scope.counts(record.at):
             again = record.prompt_tokens - max(0, record.device_hit_tokens) - max(0, record.host_hit_tokens)
             self._tokens += min(MOST_TOKENS, max(0, again))
-            self._out[record.request] = False
+            times[_AWAY] = 0
 
     def _ended(self, record: RequestFinished) -> None:
         self._out.pop(record.request, None)
 
     def _refuse(self, record: RequestRefused) -> None:
-        self._out.pop(record.request, None)
-        self._refused += self._scope.counts(record.at)
+        """Take back that it was thrown out: who is refused then made way for nobody."""
+        times = self._out.pop(record.request, None)
+        if times is not None and times[_AWAY] and times[_TIMES]:
+            self._retractions -= 1
+            self._requests -= times[_TIMES] == 1
+            self._since = self._since if self._retractions else None
 
 
 class Steps:

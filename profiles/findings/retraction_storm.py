@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
-from profiles.judging import NOTE, cost_of, number_of, percent, severity_of
+from profiles.judging import NOTE, WARN, cost_of, number_of, percent, severity_of
 
-_STORM = 0.1
-"""So many retractions for each request are a storm, whatever they cost."""
+_STORM, _LEAST = 0.1, 3
+"""So many retractions for each request, and so many in all, are a storm, whatever they cost."""
 _LITTLE, _MUCH = 0.4, 0.7
-"""Where running requests have more of the pool than that, evictions are theirs: in part, or all."""
+"""Where running requests have more of a pool than that, evictions from it are theirs: in part, or all."""
+_POOLS = (("evicted", "full"), ("evicted_for_window", "swa"), ("window_evicted", "swa"))
+"""Accounts of what was evicted, each with the pool that was short then."""
 
 
 class RetractionStorm(Diagnosis):
-    """Requests were retracted for want of slots. The more of the pool they run in, the more evictions are theirs."""
+    """Requests were retracted for want of slots.
+
+    The more of a pool they run in, the more of the evictions from it are theirs: all of them in a storm, with fewer
+    retractions in proportion.
+    """
 
     explains = frozenset({"capacity_small", "swa_pool_small", "long_waits"})
 
@@ -23,19 +29,18 @@ class RetractionStorm(Diagnosis):
         if not out.retractions or not evidence.requests:
             return None
         rate = out.retractions / evidence.requests
+        is_storm = rate >= _STORM and out.retractions >= _LEAST
         busy = max((pool.mean_busy for pool in evidence.pools), default=0.0)
-        share = min(1.0, max(0.0, (busy - _LITTLE) / (_MUCH - _LITTLE)))
-        names = ("evicted", "evicted_for_window", "window_evicted")
-        claims = [(name, round(share * evidence.tokens(name))) for name in names]
+        claims = self._claims(evidence, rate) if out.retractions >= _LEAST else []
         cost = cost_of(evidence, out.tokens + sum(tokens for _, tokens in claims))
-        if cost.share < NOTE and rate < _STORM:
+        if cost.share < NOTE and not is_storm:
             return None
         now = number_of(evidence.config, "concurrency")
         fewer = None if now is None else max(1, now // 2)
         return Finding(
             name="retraction_storm",
             title="Requests are thrown out for want of slots and computed again",
-            severity=severity_of(max(cost.share, 0.05 if rate >= _STORM else 0.0)),
+            severity=severity_of(max(cost.share, WARN if is_storm else 0.0)),
             cost=cost,
             confidence=Confidence("sure", "the engine says whom it retracted, and why"),
             evidence=(
@@ -56,3 +61,13 @@ class RetractionStorm(Diagnosis):
             questions=(1, 2, 9),
             claims=(("retracted", out.tokens), *(claim for claim in claims if claim[1])),
         )
+
+    def _claims(self, evidence: Evidence, rate: float) -> list[tuple[str, int]]:
+        """Return what was evicted for those that run, by account."""
+        claims = []
+        for name, kind in _POOLS:
+            pool = evidence.pool(kind)
+            busy = 0.0 if pool is None else pool.mean_busy
+            share = min(1.0, max(0.0, (busy - _LITTLE) / (_MUCH - _LITTLE))) * min(1.0, rate / _STORM)
+            claims.append((name, round(share * evidence.tokens(name))))
+        return claims

@@ -86,12 +86,12 @@ def finding_row(page: WhyPage, finding: Finding, width: int) -> Line:
 
 
 def _with_bar(line: Line, columns: Sequence[tuple[int, Column]], finding: Finding, role: Role) -> Line:
-    """Return a row with the bar of its share of all prompt tokens in the cell that is left for it."""
+    """Return a row with the bar of its share, of all prompt tokens or requests, in the cell that is left for it."""
     place = next((at for at, (index, _) in enumerate(columns) if index == _BAR_AT), None)
     if place is None:
         return line
     cost, cells = finding.cost, columns[place][1].width - _SHARE - 1
-    if cost.tokens:
+    if cost.tokens or cost.unserved:
         bar: Line = (*gauge(cost.share, cells, role), (" " + share(cost.share).rjust(_SHARE), "value"))
     else:
         bar = ((" " * cells + " " + UNKNOWN.rjust(_SHARE), "dim"),)

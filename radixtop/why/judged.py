@@ -12,7 +12,7 @@ MOST_WORST = 5
 
 def judged(question: WhyQuestion, evidence: Evidence, starts_at: int, run_at: int) -> WhyPage:
     """Return what is wrong by evidence that counts from `starts_at` on, of a run that began at `run_at`."""
-    findings = diagnose(evidence) if evidence.requests else ()
+    findings = diagnose(evidence)
     worst = {finding.name: worst_of(finding, evidence) for finding in findings}
     return WhyPage(question, findings, evidence, starts_at=starts_at, run_at=run_at, worst=worst)
 

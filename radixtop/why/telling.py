@@ -16,13 +16,14 @@ from radixtop.why.page import WhyPage
 
 _TOPIC_CELLS = 12
 VERSION = 1
+NOTHING_SEEN = "no request was seen from start to end: nothing to judge by"
 
 
 def lines_of(name: str, evidence: Evidence, findings: Sequence[Finding], width: int = 80) -> Iterator[str]:
     """Yield the lines of a report. Nothing in them can drive a terminal."""
     yield from _wrapped("", _headline(name, evidence), width, 0)
     if not findings:
-        yield "nothing to complain about" if evidence.requests else "no request was seen to end: nothing to judge by"
+        yield "nothing to complain about" if evidence.requests else NOTHING_SEEN
     for place, finding in enumerate(findings, start=1):
         yield ""
         yield from _wrapped(f"{place}. {finding.severity.upper():<6}", finding.title, width, 10)
@@ -44,6 +45,7 @@ def document_of(
         "hit_rate": evidence.hit_rate,
         "span_ns": evidence.span_ns,
         "computed_tokens": {account: sums.tokens for account, sums in evidence.lost.items()},
+        "unserved": plain(evidence.unserved),
         "losses": plain(evidence.losses),
         "threshold": threshold,
         "reached": threshold is not None and any(at_least(finding, threshold) for finding in findings),
@@ -78,9 +80,11 @@ def _kind(finding: Finding) -> str:
 
 
 def _headline(name: str, evidence: Evidence) -> str:
+    refused = evidence.unserved.refused
     return (
         f"{clean(name)}: {grouped(evidence.requests)} requests, {grouped(evidence.prompt_tokens)} prompt tokens, "
         f"{share(evidence.hit_rate)} hit, in {duration(evidence.span_ns)}"
+        + (f"; {grouped(refused)} refused" if refused else "")
     )
 
 
@@ -107,10 +111,13 @@ def cost_text(finding: Finding) -> str:
     """Return what a finding costs in words."""
     cost = finding.cost
     ms = "" if cost.ms is None else f"{duration(cost.ms * 1e6)} ({_kind(finding)})"
-    if not cost.tokens:
+    if cost.unserved:
+        lost = f"requests without an answer: {grouped(cost.unserved)}, {share(cost.share)} of all"
+    elif cost.tokens:
+        lost = f"{grouped(cost.tokens)} tokens, {share(cost.share)} of all prompt tokens"
+    else:
         return ms or "nothing that can be counted in tokens"
-    tokens = f"{grouped(cost.tokens)} tokens, {share(cost.share)} of all prompt tokens"
-    return f"{tokens}, {ms}" if ms else tokens
+    return f"{lost}, {ms}" if ms else lost
 
 
 def amount_text(amount: Amount) -> str:

@@ -39,6 +39,9 @@ SHOWN_IN: dict[str, str] = {
     "slots_leak": "tree",
     "dead_weight": "tree",
     "hit_drop": "compare",
+    "requests_refused": "requests",
+    "requests_aborted": "requests",
+    "nothing_finished": "requests",
     "records_lost": "events",
 }
 """The view that shows more of what a finding is about."""
@@ -65,9 +68,9 @@ def _reading(page: WhyPage) -> Line:
 
 
 def _verdict(page: WhyPage, evidence: Evidence) -> Line:
-    if not evidence.requests:
-        return (("No request was seen to end yet: nothing to judge by.", "label"),)
     if not page.findings:
+        if not evidence.requests:
+            return (("No request was seen from start to end yet: nothing to judge by.", "label"),)
         return (("✓ All is well: nothing to complain about.", "good"),)
     return (*_sums(page.findings), (".", "text"))
 
@@ -121,5 +124,6 @@ def headline(frame: Frame, width: int) -> Line | None:
     first = page.findings[0]
     sign, role = SIGNS[first.severity]
     start: Line = ((f"why: {sign} {first.severity}: ", role), (clean(first.title), "text"))
-    cost = f", {share(first.cost.share)} of prompt tokens" if first.cost.tokens else ""
+    of = "requests" if first.cost.unserved else "prompt tokens" if first.cost.tokens else ""
+    cost = f", {share(first.cost.share)} of {of}" if of else ""
     return first_that_fits(((*start, (cost, "value")), start), width)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import ACCOUNTS, Evidence, Gaps
+from profiles.evidence.evidence import ACCOUNTS, Evidence, Gaps, Retractions
 from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
 from profiles.judging import severity_of
 from profiles.questions import QUESTIONS
@@ -179,6 +179,23 @@ def test_a_tenant_that_hits_as_others_do_floods_nobody() -> None:
     busy = replace(tenants.largest[0], hit_tokens=30_000, lost_tokens=6_000)
     both = replace(tenants, largest=(busy, tenants.largest[1]))
     assert found("tenant_flood", changed(lost(evicted=12_000), tenants=both)) is None
+
+
+@pytest.mark.parametrize(("retractions", "tokens"), [(1, 260), (6, 260 + 20_000 * 6 // 20), (60, 260 + 20_000)])
+def test_a_storm_claims_evictions_as_far_as_it_is_one(retractions: int, tokens: int) -> None:
+    shown = SHOWN["retraction_storm"]
+    finding = found("retraction_storm", replace(shown, retractions=Retractions(retractions, retractions, 260, 8)))
+    if retractions == 1:
+        assert finding is None
+    else:
+        assert finding is not None and finding.cost.tokens == tokens
+
+
+def test_a_storm_claims_nothing_of_a_pool_that_is_not_busy() -> None:
+    shown = SHOWN["retraction_storm"]
+    states = replace(shown.pools[0], name="mamba")
+    finding = found("retraction_storm", replace(shown, pools=(replace(shown.pools[0], mean_busy=0.1), states)))
+    assert finding is not None and finding.claims == (("retracted", 12_000),)
 
 
 def test_locks_are_no_leak_while_requests_run() -> None:

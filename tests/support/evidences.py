@@ -21,6 +21,7 @@ from profiles.evidence.evidence import (
     Tenant,
     Tenants,
     TreeUse,
+    Unserved,
     Waits,
     WindowLosses,
     Work,
@@ -99,7 +100,7 @@ SHOWN: Mapping[str, Evidence] = {
     ),
     "retraction_storm": changed(
         lost(evicted=20_000, retracted=12_000),
-        retractions=Retractions(60, 40, 12_000, 0, 8),
+        retractions=Retractions(60, 40, 12_000, 8),
         pools=(PoolUse("full", 9_000, 0, 50, 0, 9_000, 0, 0, 0.9),),
     ),
     "page_size": configured(changed(lost(page_inside=12_000), page=PageLoss(14_000, 120, 200, 0, 2)), page_size=128),
@@ -122,6 +123,13 @@ SHOWN: Mapping[str, Evidence] = {
     ),
     "dead_weight": changed(lost(evicted=9_000), tree=TreeUse(tokens=8_000, unused_tokens=7_000, nodes=30)),
     "hit_drop": changed(lost(first_seen=30_000), course=_DROP),
+    "requests_refused": changed(
+        unserved=Unserved(ended=240, refused=40, largest_tokens=9_600, largest_prompt=9_500, refused_since_ns=9)
+    ),
+    "requests_aborted": changed(unserved=Unserved(ended=200, aborted=50, aborted_tokens=9_000, aborted_since_ns=9)),
+    "nothing_finished": Evidence(
+        config=CONFIG, span_ns=60 * S, unserved=Unserved(waiting=9, running=4, oldest_ns=58 * S)
+    ),
     "records_lost": changed(losses=Losses(records=900)),
 }
 """By the name of a finding, evidence that shows it."""

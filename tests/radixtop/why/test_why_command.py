@@ -18,10 +18,13 @@ from profiles.evidence.evidence import Evidence
 from profiles.finding import FINDINGS, Gain
 from profiles.ranking import diagnose
 from radixtop import cli
+from radixtop.serving.run_config import RunConfig
 from radixtop.why import what_if
 from radixtop.why.telling import document_of, lines_of
 from tests.support.evidences import HEALTHY, SHOWN
 from tests.support.faults.make import make
+from tests.support.faults.plant import Plant
+from tests.support.faults.serving import write
 from tests.support.fixed_recording import unpacked
 
 
@@ -134,6 +137,21 @@ def test_a_part_of_a_recording_is_compared_with_what_was_before(
 )
 def test_what_cannot_be_meant_is_a_usage_error(arguments: tuple[str, ...], recording: Path) -> None:
     assert cli.main(["why", str(recording), *arguments]) == 2
+
+
+@pytest.mark.parametrize("slots", [700, 900], ids=["all", "the largest"])
+def test_requests_that_no_pool_could_hold_are_the_first_finding(
+    slots: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Prompts of 753 to 945 tokens."""
+    run = RunConfig("rag", full_slots=slots, swa_slots=slots, requests=20)
+    path = write(Plant(run), tmp_path / "run.rtrec")
+    found = document(capsys, path, "--no-what-if", "--threshold", "alarm", code=3)
+    first = found["findings"][0]
+    assert first["name"] == "requests_refused"
+    assert first["change"]["flag"] == "--full-slots"
+    assert first["cost"]["unserved"] == found["unserved"]["refused"] > 0
+    assert "nothing to judge by" not in told(capsys, path, "--no-what-if")
 
 
 def test_moments_are_those_of_a_recording(capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,7 +96,7 @@ def test_what_is_still_to_come_and_what_never_will_is_said(page: WhyPage | None,
 
 def test_of_no_request_nothing_is_judged() -> None:
     page = judged(WhyQuestion(), Evidence(), 0, 0)
-    assert said(answer(page)).startswith("No request was seen to end yet: nothing to judge by.")
+    assert said(answer(page)).startswith("No request was seen from start to end yet: nothing to judge by.")
 
 
 def test_the_overview_names_the_first_finding_unless_it_is_a_note() -> None:

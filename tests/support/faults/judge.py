@@ -20,7 +20,8 @@ class Verdict:
     @property
     def causes(self) -> tuple[str, ...]:
         """The names of those that say why, and that cost anything, in their order."""
-        return tuple(each.name for each in self.findings if each.cost.tokens and not _is_symptom(each))
+        costly = (each for each in self.findings if each.cost.tokens or each.cost.unserved)
+        return tuple(each.name for each in costly if not _is_symptom(each))
 
     @property
     def is_alarming(self) -> bool:

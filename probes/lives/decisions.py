@@ -39,26 +39,25 @@ def decide(life: Life, record: Insert, news: list[Known], seen: SeenContent, mir
             if life.parted_at is None and known.until < known.end:
                 life.parted_at = max(known.until, known.start + known.agreed)
                 life.goes_on = goes_on
-            _decide_node(life, known, (start, end), spans)
+            _decide_node(life, known, start, end, spans)
             covered = end
     life.covered = max(covered, until)
     life.is_settled = False
 
 
-def _decide_node(life: Life, known: Known, inside: tuple[int, int], spans: list[Span]) -> None:
+def _decide_node(life: Life, known: Known, at: int, end: int, spans: list[Span]) -> None:
     """Decide tokens of a new node: those that were there before, or elsewhere, and then the new ones."""
-    at, end = inside
     if life.new_as is None:
-        at = _decide_known(life, known, inside, spans)
+        if known.until > at or known.other_until > at or known.agreed:
+            at = _decide_known(life, known, at, end, spans)
         if at >= end or not known.is_told:
             return
         life.new_as = "diverged" if life.parted_at and life.goes_on else "first_seen"
     life.lose(life.new_as, at, end, spans)
 
 
-def _decide_known(life: Life, known: Known, inside: tuple[int, int], spans: list[Span]) -> int:
+def _decide_known(life: Life, known: Known, at: int, end: int, spans: list[Span]) -> int:
     """Decide the tokens of a new node that were there before in any way; return where they end."""
-    at, end = inside
     page = life.rounding.page_tokens
     whole = min(end, known.until - known.until % page)
     if whole > at:

@@ -64,11 +64,16 @@ def add_piece(pieces: list[Piece], piece: Piece) -> None:
         pieces.append(piece)
 
 
-def add_spans(pieces: list[Piece], piece: Piece, spans: Sequence[Span]) -> None:
-    """Append a piece, cut where its segments change; `spans` cover it, or more."""
-    start, end, miss, _, left = piece
+def add_spans(
+    pieces: list[Piece], start: int, end: int, miss: MissClass, spans: Sequence[Span], left: Leaving | None = None
+) -> None:
+    """Append tokens [start, end) missed for one reason, cut where segments change; `spans` cover them, or more."""
     if len(spans) == 1 and spans[0][0] <= start and spans[0][1] >= end:
-        add_piece(pieces, Piece(start, end, miss, spans[0][2], left))
+        piece = Piece(start, end, miss, spans[0][2], left)
+        if pieces:
+            add_piece(pieces, piece)
+        else:
+            pieces.append(piece)
         return
     for begin, until, label in spans:
         if until > start and begin < end:

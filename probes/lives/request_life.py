@@ -171,7 +171,7 @@ class Life:
         if self._lost is None:
             self._lost = [0] * COLUMNS
         self._lost[COLUMN[miss]] += end - start
-        add_spans(self.pieces, Piece(start, end, miss, None, left), spans)
+        add_spans(self.pieces, start, end, miss, spans, left)
 
     def rounded(self, at: int) -> MissClass:
         """Return what tokens from `at` on are that no page is whole with."""
@@ -208,7 +208,8 @@ class Life:
         parts: list[Piece] = []
         if self.full_boundary > self.device + self.loaded:
             for piece in self._gap():
-                add_spans(parts, piece, self.gap_spans or ((piece.start, piece.end, self.hit_label),))
+                start, end, miss, _, left = piece
+                add_spans(parts, start, end, miss, self.gap_spans or ((start, end, self.hit_label),), left)
         parts += self.pieces
         prompt, known = self.prompt_tokens, max(self.matchable, self.full_boundary)
         before_last = max(0, prompt - self.rounding.last_tokens)

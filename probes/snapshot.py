@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from cache_core.events import MAX_COMPONENTS
+from probes.recordings.missing import WHOLE, Missing
 
 S = TypeVar("S")
 
@@ -23,7 +24,7 @@ class SourceState:
 
     `tree_known` is False where the records so far do not tell what is in the tree. `is_waiting` says that its first
     answer is awaited, and nothing has failed; `has_more` that more has come than was taken in, so that the next tick
-    is due at once.
+    is due at once. `missing` is what is missing of a recording as far as it was read.
     """
 
     name: str
@@ -36,6 +37,7 @@ class SourceState:
     tree_known: bool = True
     is_waiting: bool = False
     has_more: bool = False
+    missing: Missing = WHOLE
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ class Finding:
     """One thing that is wrong. `since_ns` counts from the start of what was looked at, None where nobody saw it.
 
     `claims` are lost tokens by account, a part of `cost`. `explained_by` names the finding that stands behind it.
-    `gain` is None until it is measured. `questions` are those of users that it answers, by their numbers in
-    `profiles.questions`.
+    `gain` is None until it is measured; `gain_refused` says why it is not where a replay would mislead.
+    `questions` are those of users that it answers, by their numbers in `profiles.questions`.
     """
 
     name: str
@@ -109,6 +109,7 @@ class Finding:
     since_ns: int | None = None
     change: Change | None = None
     gain: Gain | None = None
+    gain_refused: str = ""
     questions: tuple[int, ...] = ()
     claims: tuple[tuple[str, int], ...] = ()
     explained_by: str | None = None

@@ -12,6 +12,7 @@ from types import MappingProxyType, TracebackType
 from cache_core.events import Record
 from probes.errors import RecordingError
 from probes.mirror import Mirror
+from probes.recordings.missing import WHOLE, Missing
 from profiles.forest import Forest
 from profiles.prices import prices_of
 from profiles.recording import Recording
@@ -44,8 +45,13 @@ class Profile(ABC):
         return None
 
     @property
+    def missing(self) -> Missing:
+        """What is missing of the part read so far."""
+        return WHOLE
+
+    @property
     def remarks(self) -> tuple[str, ...]:
-        """What is wrong with the part read so far, one line each."""
+        """What is wrong with the part read so far, in one line; nothing where it is whole."""
         return ()
 
 
@@ -84,6 +90,11 @@ class RecordedProfile(Profile):
     def span_ns(self) -> tuple[int, int] | None:
         """See Profile."""
         return self._recording.span_ns
+
+    @property
+    def missing(self) -> Missing:
+        """See Profile."""
+        return self._recording.missing
 
     @property
     def remarks(self) -> tuple[str, ...]:

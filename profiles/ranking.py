@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from profiles.doubting import doubted
 from profiles.evidence.evidence import Evidence
 from profiles.finding import FINDINGS, SEVERITIES, Diagnosis, Finding
 from profiles.judging import severity_of
@@ -22,6 +23,7 @@ def diagnose(evidence: Evidence) -> tuple[Finding, ...]:
     """Return what every diagnosis finds in the evidence of a run, in their order."""
     kinds = {name: FINDINGS.load(name) for name in FINDINGS.names}
     found = [finding for kind in kinds.values() if (finding := kind().find(evidence)) is not None]
+    found = doubted(found, evidence.losses)
     return ranked(found, kinds, evidence.prompt_tokens, {name: each.tokens for name, each in evidence.lost.items()})
 
 

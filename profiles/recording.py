@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from cache_core.events import CacheReset, Record
+from probes.recordings.missing import Missing
 from probes.recordings.playback import Playback
 from probes.recordings.recording import RecordingReader, nothing_but_damage
 from probes.recordings.unpack import Unpacker
@@ -76,19 +77,12 @@ class Recording:
         return self._playback.span_ns
 
     @property
-    def remarks(self) -> tuple[str, ...]:
-        """What is wrong with the part read so far, one line each: damage, missing records, a missing end."""
-        torn, unordered = self._reader.torn_blocks, self._playback.unordered_blocks
-        damage = f"{torn:,} damaged block{'s' * (torn > 1)} left out" if torn else ""
-        repeated = f"{unordered:,} block{'s' * (unordered > 1)} out of order left out" if unordered else ""
-        return tuple(remark for remark in (damage, repeated, self._gap, self._reader.ending) if remark)
+    def missing(self) -> Missing:
+        """What is missing of the part read so far."""
+        return self._playback.missing(self._reader.ending)
 
     @property
-    def _gap(self) -> str:
-        """What is missing, since when, and whether the tree is right again."""
-        lost, at, span = self._playback.lost_records, self._playback.first_gap_at, self._playback.span_ns
-        if at is None or span is None:
-            return ""
-        after_s = max(0, at - span[0]) / 1e9
-        missing = f"{lost:,} record{'s' * (lost > 1)} missing, the first after {after_s:.1f} s"
-        return missing if self._playback.tree_known else f"{missing}; the tree may be wrong from there on"
+    def remarks(self) -> tuple[str, ...]:
+        """What is wrong with the part read so far, in one line; nothing of a recording that is whole."""
+        line = self.missing.line
+        return (line,) if line else ()

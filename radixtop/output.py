@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -16,6 +16,7 @@ from radixtop.errors import UsageError
 from radixtop.printable import tell
 
 if TYPE_CHECKING:
+    from probes.recordings.missing import Missing
     from profiles.exporter import ExportOptions
 
 
@@ -37,14 +38,14 @@ def export_recording(file: Path, format: str, options: ExportOptions, output: Pa
         packed(out, output, exporter.suffix) as packed_out,
     ):
         export(profile, format, options, packed_out)
-        remark(file, profile.remarks)
+        tell_missing(file, profile.missing)
     tell_written(output)
 
 
-def remark(file: Path, remarks: Iterable[str]) -> None:
-    """Say on stderr what is wrong with a recording, a line each."""
-    for said in remarks:
-        tell(f"{file}: {said}")
+def tell_missing(name: str | Path, missing: Missing) -> None:
+    """Say on stderr in one line what is missing of a recording; nothing of one that is whole."""
+    if missing.line:
+        tell(f"{name}: {missing.line}")
 
 
 def tell_written(output: Path | None, what: str = "") -> None:

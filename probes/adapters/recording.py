@@ -80,6 +80,7 @@ class RecordingAdapter(Adapter):
             torn_blocks=self._reader.torn_blocks,
             config=self._reader.config,
             tree_known=self._playback.tree_known,
+            missing=self._playback.missing(self._reader.ending if self.is_at_end else ""),
         )
 
     def now(self) -> int:

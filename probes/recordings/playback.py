@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 from probes.block_reader import BlockReader
 from probes.block_stream import SMALL_WINDOW_BYTES, RawBlock
 from probes.blocks import DELTAS, SLICE, SNAPSHOT_BEGIN, SNAPSHOT_END, BlockError, BlockHead
+from probes.recordings.missing import Missing
 
 T = TypeVar("T")
 
@@ -30,7 +31,7 @@ class Playback(Generic[T]):
 
     `tree_known` says whether the records so far tell what is in the tree. `span_ns` is the times of the first and the
     latest block that counted, or None. `uncertain_since` is the time of the last block before the gap that made the
-    tree uncertain, or None; `first_gap_at` the same of the first gap there was.
+    tree uncertain, or None; `gaps` is how many there were.
     """
 
     def __init__(self, reader: BlockReader, unpack: Callable[[RawBlock], list[T]]) -> None:
@@ -45,7 +46,8 @@ class Playback(Generic[T]):
         self.unordered_blocks = 0
         self.tree_known = False
         self.uncertain_since: int | None = None
-        self.first_gap_at: int | None = None
+        self.gaps = 0
+        self._gaps_ns: tuple[int, int] | None = None
         self.span_ns: tuple[int, int] | None = None
         self._from_start = offset is None and self._reader.config.get("began_empty") is not False
         self._expected_seq: int | None = None
@@ -80,6 +82,21 @@ class Playback(Generic[T]):
                 continue
             return Piece(raw.head, records, self._follow(raw.head))
 
+    def missing(self, ending: str = "") -> Missing:
+        """Return what is missing of what was read so far, of a file that ends like that."""
+        start = self._at if self.span_ns is None else self.span_ns[0]
+        since, until = (None, None) if self._gaps_ns is None else (max(0, at - start) for at in self._gaps_ns)
+        return Missing(
+            records=self.lost_records,
+            gaps=self.gaps,
+            from_ns=since,
+            to_ns=until,
+            torn_blocks=self._reader.torn_blocks,
+            unordered_blocks=self.unordered_blocks,
+            tree_known=self.tree_known or self._taking or self._expected_seq is None,
+            ending=ending,
+        )
+
     def _note_gap(self, head: BlockHead) -> None:
         """See by the number of a block whether records are missing before it."""
         if self._expected_seq is None:
@@ -93,8 +110,8 @@ class Playback(Generic[T]):
         self.lost_records += missing
         if self.uncertain_since is None:
             self.uncertain_since = self._at
-        if self.first_gap_at is None:
-            self.first_gap_at = self._at
+        self.gaps += 1
+        self._gaps_ns = (self._at if self._gaps_ns is None else self._gaps_ns[0]), max(self._at, head.flushed_at)
         self.tree_known = self._taking = False
         self._wanted = self._void = True
 

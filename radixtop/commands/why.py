@@ -107,14 +107,14 @@ def _found(looked: Looked, replayed: Path | None, limit_s: float) -> Sequence[Fi
 def _tell(looked: Looked, findings: Sequence[Finding], as_json: bool, threshold: str | None) -> int:
     from profiles.finding import SEVERITIES, at_least
     from profiles.plain import json_text
-    from radixtop.output import remark
+    from radixtop.output import tell_missing
     from radixtop.render.printing import width_of_output
     from radixtop.why.telling import document_of, lines_of
 
     level = next((severity for severity in SEVERITIES if severity == threshold), None)
-    remark(Path(looked.name), looked.remarks)
+    tell_missing(looked.name, looked.missing)
     if as_json:
-        typer.echo(json_text(document_of(looked.name, looked.evidence, findings, level), indent=2))
+        typer.echo(json_text(document_of(looked.name, looked.evidence, findings, level, looked.missing), indent=2))
     else:
         typer.echo("\n".join(lines_of(looked.name, looked.evidence, findings, width_of_output())))
     return REACHED if level and any(at_least(finding, level) for finding in findings) else OK

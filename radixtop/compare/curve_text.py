@@ -48,9 +48,12 @@ def lines(curve: Curve, width: int) -> Iterator[Line]:
 
 
 def _notes(curve: Curve) -> list[str]:
+    missing = curve.source.missing
+    doubts = [f"Requests may be missing: {missing.line}."] if missing.has_holes else []
     if curve.sample is None:
-        return [NOTE]
-    return [NOTE.replace("exact by stack distances", "by stack distances"), _SAMPLED.format(100 * curve.sample)]
+        return [NOTE, *doubts]
+    note = NOTE.replace("exact by stack distances", "by stack distances")
+    return [note, _SAMPLED.format(100 * curve.sample), *doubts]
 
 
 def _error(curve: Curve, size: float) -> float:
@@ -90,7 +93,10 @@ def document(curve: Curve) -> dict[str, object]:
         "report": "capacity_curve",
         "version": VERSION,
         "radixtop": __version__,
-        "trace": {"name": source.name, "requests": source.requests, "block_tokens": source.block_tokens},
+        "trace": {
+            "name": source.name, "requests": source.requests, "block_tokens": source.block_tokens,
+            "missing": source.missing.document(),
+        },
         "policy": "lru",
         "level": "blocks",
         "sample": curve.sample,

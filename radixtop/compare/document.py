@@ -22,6 +22,7 @@ def document(comparison: Comparison, base: ReplaySettings) -> dict[str, object]:
         "trace": {
             "name": source.name, "requests": source.requests, "block_tokens": source.block_tokens,
             "recorded": None if source.recorded is None else figures_document(source.recorded),
+            "replayed_points_off": comparison.points_off, "missing": source.missing.document(),
         },
         "seed": base.seed,
         "varied": list(comparison.keys),

@@ -99,15 +99,19 @@ def replayed_figures(result: Mapping[str, object]) -> Figures:
     """Return the figures in the document of a replay."""
     numbers = {
         name: int(str(result[name]))
-        for name in ("measured", "prompt_tokens", "hit_tokens", "evicted_tokens", "refused")
-    }
+        for name in (
+            "measured", "prompt_tokens", "hit_tokens", "evicted_tokens", "refused_measured", "refused_tokens",
+        )
+    }  # fmt: skip
+    refused_tokens = numbers["refused_tokens"]
     misses, ttft = result["misses"], result["ttft_ns"]
     assert isinstance(ttft, dict) and isinstance(misses, dict | None), f"{result=}"
     return Figures(
-        numbers["measured"], numbers["prompt_tokens"], numbers["hit_tokens"], numbers["evicted_tokens"],
-        None if misses is None else _missed(misses),
+        numbers["measured"] + numbers["refused_measured"], numbers["prompt_tokens"] + refused_tokens,
+        numbers["hit_tokens"], numbers["evicted_tokens"],
+        None if misses is None else {**_missed(misses), "refused": refused_tokens},
         {name: None if ttft[name] is None else ttft[name] / 1e6 for name in ("mean", "p50", "p90", "p99")},
-        numbers["refused"],
+        numbers["refused_measured"],
     )  # fmt: skip
 
 

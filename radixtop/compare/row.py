@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from probes.recordings.missing import WHOLE, Missing
+
 Settings = Mapping[str, object]
 """Settings of a replay by name, as JSON knows them."""
 
@@ -17,7 +19,7 @@ Level = Literal["tokens", "blocks"]
 class Figures:
     """What a pass over a trace came to; None is not known at this level. `ttft_ms` are derived.
 
-    `refused` requests fit no pool and count nowhere else.
+    `refused` requests fit no pool: their prompts are queried, and missed. All other counts of rows are comparable so.
     """
 
     requests: int
@@ -73,7 +75,7 @@ class Reference:
 class Source:
     """The trace that was played. `recorded` is what a recorded cache had found, None where nothing was recorded.
 
-    `note` has to be said of the trace, empty for nothing.
+    `note` has to be said of the trace, empty for nothing, and `missing` is what is missing of a recording.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Source:
     block_tokens: int
     recorded: Figures | None = None
     note: str = ""
+    missing: Missing = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,14 @@ class Comparison:
     def replayed(self) -> Figures | None:
         """What the replay of a recorded cache came to as it was; None where nothing was recorded."""
         return next((row.figures for row in self.rows if row.is_recorded), None)
+
+    @property
+    def points_off(self) -> float | None:
+        """How many points of hit rate the replay as recorded is off what was recorded, None where not known."""
+        recorded, replayed = self.source.recorded, self.replayed
+        if recorded is None or replayed is None or recorded.hit_rate is None or replayed.hit_rate is None:
+            return None
+        return round(100 * (replayed.hit_rate - recorded.hit_rate), 2)
 
     @property
     def has_failed(self) -> bool:

@@ -20,7 +20,7 @@ from radixtop.compare.row import Source
 from radixtop.compare.source import lengths_of, recorded_figures, source_of
 from radixtop.errors import FAILED, OK, UsageError
 from radixtop.output import opened as written
-from radixtop.output import spare, tell_written
+from radixtop.output import spare, tell_missing, tell_written
 from radixtop.render.lines import Line
 from radixtop.render.printing import print_lines, width_of_output
 from radixtop.replay.opening import is_recording, opened
@@ -77,7 +77,8 @@ def _opened(asked: Asked, slot_bytes: Mapping[str, float], varied: Collection[st
         slot_bytes = slot_bytes or found.recorded.slot_bytes
     lengths = lengths_of(trace, base.limit)
     task = Task(path, flags["format"], base, lengths, slot_bytes)
-    return task, source_of(trace, lengths, was, found.note)
+    tell_missing(trace.name, found.missing)
+    return task, source_of(found, lengths, was)
 
 
 def _table(

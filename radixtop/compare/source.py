@@ -9,6 +9,7 @@ from pathlib import Path
 from profiles.trace import Trace
 from radixtop.compare.row import Figures, Source
 from radixtop.errors import RadixtopError
+from radixtop.replay.opening import Opened
 from radixtop.replay.recorded import RecordedEngine
 
 
@@ -39,14 +40,15 @@ def lengths_of(trace: Trace, limit: int | None) -> Lengths:
     return Lengths(requests, prompt_tokens, blocks, block_tokens)
 
 
-def source_of(trace: Trace, lengths: Lengths, recorded: Figures | None, note: str = "") -> Source:
+def source_of(found: Opened, lengths: Lengths, recorded: Figures | None) -> Source:
     """Return what is told of a trace."""
-    return Source(trace.name, lengths.requests, lengths.block_tokens, recorded, note)
+    name = found.trace.name
+    return Source(name, lengths.requests, lengths.block_tokens, recorded, found.note, found.missing)
 
 
 def recorded_figures(path: Path, engine: RecordedEngine) -> Figures:
     """Return what a recorded cache had found. Raises RadixtopError for a recording without requests."""
-    if not engine.requests:
-        raise RadixtopError(f"{path} records no requests", "record an engine: radixtop live --record FILE")
     found = engine.found
-    return Figures(engine.requests, found.prompt_tokens, found.device_hit_tokens + found.loaded_tokens)
+    if not found.requests:
+        raise RadixtopError(f"{path} records no requests", "record an engine: radixtop live --record FILE")
+    return Figures(found.requests, found.prompt_tokens, found.hit_tokens)

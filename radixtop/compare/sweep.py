@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from radixtop.compare.combinations import Combination
 from radixtop.compare.engine import Outcome, Step, SweepEngine
 from radixtop.compare.plan import Task, flat, replays, row_of, simulated_figures, wanted_curve, wanted_references
 from radixtop.compare.ranking import ranked
-from radixtop.compare.row import Comparison, Figures, Reference, Source
+from radixtop.compare.row import Comparison, Reference, Source
+from radixtop.replay.recorded_hits import far_off
 
-REFUSED_NOTE = "Refused requests fit no pool: they are in no hit rate. Best is what hits the most tokens."
+REFUSED_NOTE = (
+    "Refused requests fit no pool: their prompts count as missed, so that every row is of the same requests. Their "
+    "times are in no TTFT."
+)
 DERIVED_NOTE = "TTFT is derived from a cost model, not measured."
 BLOCKS_NOTE = (
     "Bounds and controls know the trace's blocks alone: a cache on tokens may also hit parts of blocks, and answers "
     "that come back as prompts, and it serves requests in another order when they queue."
 )
-OFF_POINTS = 3.0
-"""How many points of hit rate a replay may be off what was recorded before that is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +90,14 @@ def _notes(comparison: Comparison) -> list[str]:
         notes.append(REFUSED_NOTE)
     if any(row.figures and row.figures.ttft_ms for row in comparison.rows):
         notes.append(DERIVED_NOTE)
-    off = _points_apart(comparison.source.recorded, comparison.replayed)
-    if off is not None and off > OFF_POINTS:
-        notes.append(f"The replay as recorded is {off:.1f} points off: take differences between rows with care.")
-    return notes
+    return [*notes, *_doubts(comparison)]
 
 
-def _points_apart(one: Figures | None, other: Figures | None) -> float | None:
-    if one is None or other is None or one.hit_rate is None or other.hit_rate is None:
-        return None
-    return abs(one.hit_rate - other.hit_rate) * 100
+def _doubts(comparison: Comparison) -> Iterator[str]:
+    """Yield why rows say little: a load that is not all there, a replay that hits other than was recorded."""
+    recorded, replayed, missing = comparison.source.recorded, comparison.replayed, comparison.source.missing
+    if missing.has_holes:
+        yield f"Requests may be missing, and rows hit other than the load did: {missing.line}."
+    off = far_off(recorded.hit_rate, replayed.hit_rate) if recorded and replayed else ""
+    if off:
+        yield f"{off[0].upper()}{off[1:]}: differences between rows say little."

@@ -46,8 +46,8 @@ def _agreement(comparison: Comparison) -> Iterator[Span | str]:
     yield grouped(recorded.queried_tokens if recorded else None)
     yield " tokens queried; replayed as recorded "
     yield (words.rate(replayed), "value")
-    if recorded and replayed and recorded.hit_rate is not None and replayed.hit_rate is not None:
-        yield f": {abs(replayed.hit_rate - recorded.hit_rate) * 100:.1f} points off"
+    if comparison.points_off is not None:
+        yield f": {abs(comparison.points_off):.1f} points off"
 
 
 def _table(comparison: Comparison, width: int) -> Iterator[Line]:

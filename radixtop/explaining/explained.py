@@ -11,6 +11,7 @@ from probes.lives.pieces import Piece, spans_of
 from probes.lives.request_life import Life
 from probes.lives.request_log import RequestLog
 from probes.mirror import Mirror
+from probes.recordings.missing import WHOLE, Missing
 from radixtop.errors import RadixtopError
 from radixtop.render.lines import clean
 from radixtop.render.miss_reasons import why
@@ -33,11 +34,14 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """A request, as of its end or of when somebody looked; `came_ns` is when in a recording it came."""
+    """A request, as of its end or of when somebody looked; `came_ns` is when in a recording it came.
+
+    `missing` is what is missing of that recording."""
 
     story: Story
     parts: tuple[Part, ...]
     came_ns: int | None = None
+    missing: Missing = WHOLE
 
     def document(self) -> dict[str, object]:
         """Return it as JSON-able values."""
@@ -67,6 +71,7 @@ class Explained:
             "retractions": row.retractions,
             "steps": [step._asdict() for step in story.steps],
             "steps_left_out": story.steps_left_out,
+            "missing": self.missing.document(),
         }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from probes.fold import Folds
 from profiles.profile import RecordedProfile
 from profiles.report import Report, Stream, read
 from radixtop.explaining.explained import Explained, Met, explained
-from radixtop.output import remark
+from radixtop.output import tell_missing
 
 _ENDS = (RequestFinished, RequestRetracted, RequestRefused)
 
@@ -69,7 +69,7 @@ class Wanted(Report[Explained | None]):
 
 
 def explain_recorded(request: int, file: Path) -> Explained:
-    """Return a request of a recording; what is wrong with that goes to stderr.
+    """Return a request of a recording; what is missing of that goes to stderr, too.
 
     Raises RecordingError, and RadixtopError where it has no such request, which names some that it has.
     """
@@ -81,7 +81,8 @@ def explain_recorded(request: int, file: Path) -> Explained:
 
     with RecordedProfile(file) as profile:
         found = read(profile, make)
-        remark(file, profile.remarks)
+        missing = profile.missing
+        tell_missing(file, missing)
     if found is None:
         raise made[0].met.refusal(request, str(file))
-    return found
+    return replace(found, missing=missing)

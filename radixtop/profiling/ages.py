@@ -32,8 +32,8 @@ def ages(
     from radixtop.reports.texts.ages import lines
 
     make = partial(Ages, within_ns=round(within * 1e9), by_namespace=by == "namespace")
-    report, title = result_of(file, make)
+    report, title, missing = result_of(file, make)
     if json:
-        write_document("ages", report, output, file)
+        write_document("ages", report, output, file, missing)
     else:
         write_lines(lambda width: lines(report, title, width), output, file)

@@ -33,9 +33,9 @@ def branching(
 
     is_text = format == "text" and not json
     shown = 20 if top is None and is_text else top
-    report, title = result_of(file, partial(BranchingPoints, sort=cast("Sort", sort), top=shown))
+    report, title, missing = result_of(file, partial(BranchingPoints, sort=cast("Sort", sort), top=shown))
     if json:
-        write_document("branching", report, output, file)
+        write_document("branching", report, output, file, missing)
     elif format == "csv":
         write_text(as_csv(report), output, file)
     else:

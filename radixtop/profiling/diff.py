@@ -61,12 +61,12 @@ def _of_runs(before: Path, after: Path) -> Difference:
     from profiles.diff.instants import forests_of
     from profiles.labels import clean
     from profiles.profile import RecordedProfile
-    from radixtop.output import remark
+    from radixtop.output import tell_missing
 
     with RecordedProfile(before) as one, RecordedProfile(after) as other:
         sides = forests_of((one, other))
-        remark(before, one.remarks)
-        remark(after, other.remarks)
+        tell_missing(before, one.missing)
+        tell_missing(after, other.missing)
     old, new = (replace(forest, title=clean(path.name)) for forest, path in zip(sides, (before, after), strict=True))
     return compare(old, new)
 
@@ -77,15 +77,16 @@ def _of_moments(path: Path, from_: str, to: str) -> Difference:
     from profiles.diff.difference import compare
     from profiles.diff.instants import END, forests_at, instant_ns
     from profiles.profile import RecordedProfile
-    from radixtop.output import remark
+    from radixtop.output import tell_missing
+    from radixtop.printable import tell
 
     times = instant_ns(from_), instant_ns(to)
     with RecordedProfile(path) as profile:
         found = forests_at(profile, times)
-        remark(path, profile.remarks)
+        tell_missing(path, profile.missing)
     for text, time in zip((from_, to), times, strict=True):
         if found.length_ns < time < END:
-            remark(path, (f"ends {found.length_ns / 1e9:.1f} s after its start, before {text}",))
+            tell(f"{path}: ends {found.length_ns / 1e9:.1f} s after its start, before {text}")
     sides = [replace(forest, title=f"{forest.title} at {text}".strip())
              for forest, text in zip(found.forests, (from_, to), strict=True)]  # fmt: skip
     return compare(sides[0], sides[1], one_run=times[0] <= times[1])

@@ -47,10 +47,10 @@ def evict(
 
     if limit is not None and not compare:
         raise UsageError("--limit does nothing without --compare", "add --compare, or leave --limit out")
-    report, title = result_of(file, Evictions)
+    report, title, missing = result_of(file, Evictions)
     compared = _compared(file, 60.0 if limit is None else limit) if compare else None
     if json:
-        write_document("evict", report, output, file, {"compare": compared} if compared else {})
+        write_document("evict", report, output, file, missing, {"compare": compared} if compared else {})
     elif format == "svg":
         write_text(_picture(report, compared, title), output, file)
     else:

@@ -14,8 +14,8 @@ def tenants(file: flag.RecordingFile, json: flag.Document = False, output: flag.
     from radixtop.reports.reporting import result_of, write_document, write_lines
     from radixtop.reports.texts.tenants import lines
 
-    report, title = result_of(file, Tenants)
+    report, title, missing = result_of(file, Tenants)
     if json:
-        write_document("tenants", report, output, file)
+        write_document("tenants", report, output, file, missing)
     else:
         write_lines(lambda width: lines(report, title, width), output, file)

@@ -142,10 +142,13 @@ def _measured(path: Path) -> StepCosts:
     from cache_core.events import EngineStep
     from profiles.profile import RecordedProfile
     from profiles.step_fit import fit_steps
+    from radixtop.output import tell_missing
 
     with RecordedProfile(path) as profile:
         records = profile.records({EngineStep})
-        return fit_steps((record for record in records if isinstance(record, EngineStep)), path.name)
+        costs = fit_steps((record for record in records if isinstance(record, EngineStep)), path.name)
+        tell_missing(path, profile.missing)
+        return costs
 
 
 def _warm_up(text: str, requests: int | None, limit: int | None) -> int:

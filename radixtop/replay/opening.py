@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from probes.recordings.header import RECORDING_MAGIC
+from probes.recordings.missing import WHOLE, Missing
 from profiles.presets import PRESETS
 from profiles.profile import RecordedProfile
 from profiles.trace import Trace
@@ -35,12 +36,16 @@ _SIZING = ("memory", "preset", "swa_ratio")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A trace and how to replay it; `recorded` is what a recording says. `note` has to be said, empty for nothing."""
+    """A trace and how to replay it; `recorded` is what a recording says, and `missing` what is missing of that.
+
+    `note` has to be said, empty for nothing.
+    """
 
     trace: Trace
     settings: ReplaySettings
     recorded: RecordedEngine | None = None
     note: str = ""
+    missing: Missing = WHOLE
 
 
 def opened(path: Path, flags: Mapping[str, Any], given: Collection[str], varied: Collection[str] = ()) -> Opened:
@@ -57,7 +62,8 @@ def opened(path: Path, flags: Mapping[str, Any], given: Collection[str], varied:
     with RecordedProfile(path) as profile:
         config = recorded_config(profile.config)
         engine = recorded_engine(profile, asked_settings(flags, requests, config), given)
-    return Opened(trace, engine.settings, engine)
+        missing = profile.missing
+    return Opened(trace, engine.settings, engine, missing=missing)
 
 
 def with_flags(settings: ReplaySettings, flags: Mapping[str, Any], given: Collection[str]) -> ReplaySettings:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from cache_core.events import EngineStep
 from cache_core.schedule import SCHEDULES
 from probes.errors import RecordingError
-from profiles.hits import Found, Hits
+from profiles.hits import Hits
 from profiles.prices import prices_of
 from profiles.profile import Profile
 from profiles.step_fit import fit_steps
 from radixtop.replay.cache_config import recorded_config
+from radixtop.replay.recorded_hits import RecordedHits
 from radixtop.replay.settings import ReplaySettings
 
 _OF_COSTS = {"prefill_rate", "decode_ms", "decode_request_ms", "overhead_ms", "load_rate", "costs_from"}
@@ -28,23 +29,21 @@ _OF_PACE = {"closed_loop", "speed"}
 
 @dataclass(frozen=True, slots=True)
 class RecordedEngine:
-    """How to serve a recording again, what its cache had found for how many requests, and what slots take.
+    """How to serve a recording again, what its cache had found, and what slots take.
 
     Without `is_told` nothing says how the engine worked, and `settings` are a guess. `slot_bytes` are by pool, as far
     as the recording says.
     """
 
     settings: ReplaySettings
-    requests: int
-    found: Found
+    found: RecordedHits
     slot_bytes: dict[str, float]
     is_told: bool
 
     @property
     def hit_rate(self) -> float | None:
         """The share of the prompt tokens that was hit; None of none."""
-        prompt = self.found.prompt_tokens
-        return (self.found.device_hit_tokens + self.found.loaded_tokens) / prompt if prompt else None
+        return self.found.rate()
 
 
 def recorded_engine(
@@ -54,14 +53,8 @@ def recorded_engine(
 
     Raises RecordingError for a cache that cannot be replayed.
     """
-    sums, requests = Found(), 0
-
-    def add(_: int, found: Found) -> None:
-        nonlocal sums, requests
-        requests += found.prompt_tokens > 0
-        sums = Found(*(total + more for total, more in zip(sums, found, strict=True)))
-
-    hits = Hits(add)
+    found = RecordedHits()
+    hits = Hits(found.take)
     steps: list[EngineStep] = []
     config = recorded_config(profile.config)
     for record in profile.records({*hits.folds, EngineStep}):
@@ -75,7 +68,7 @@ def recorded_engine(
     base = ReplaySettings(config) if asked is None else asked
     settings = replace(base, config=config, **taken)  # type: ignore[arg-type]
     slot_bytes = {name: float(size) for name, size in prices_of(profile.config).slot_bytes.items()}
-    return RecordedEngine(settings, requests, sums, slot_bytes, is_told)
+    return RecordedEngine(settings, found, slot_bytes, is_told)
 
 
 def _answered(given: Collection[str]) -> set[str]:

@@ -12,7 +12,9 @@ from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.plain import json_text
 from profiles.trace import Trace
 from radixtop.errors import INTERRUPTED, OK, RadixtopError, UsageError
+from radixtop.output import tell_missing
 from radixtop.replay.opening import Opened
+from radixtop.replay.recorded_hits import far_off
 from radixtop.replay.replay_bar import replay_bar
 from radixtop.replay.result import ReplayResult
 from radixtop.replay.result_lines import Said, result_lines
@@ -31,6 +33,7 @@ def replay_file(opened: Opened, record: Path | None, as_json: bool) -> int:
     trace, settings = opened.trace, opened.settings
     if record is not None and settings.tokens == "blocks":
         raise UsageError("--tokens blocks cannot be recorded", "replay all tokens, or leave --record out")
+    tell_missing(trace.name, opened.missing)
     stop = Stop()
     with answered(dict.fromkeys((signal.SIGINT, *TERMINATING), stop)):
         result = _replay(trace, settings, record, lambda: bool(stop.signal))
@@ -77,10 +80,13 @@ def _recorded(
 def _write(opened: Opened, result: ReplayResult, as_json: bool) -> None:
     name, recorded = opened.trace.name, opened.recorded
     found = None if recorded is None else recorded.hit_rate
+    is_as_recorded = recorded is not None and recorded.settings == opened.settings and not result.interrupted
+    off = far_off(found, result.hit_rate) if is_as_recorded else ""
+    notes = [note for note in (opened.note, off) if note]
     if as_json:
-        notes = [opened.note] if opened.note else []
-        lines = json_text({"trace": name, "recorded_hit_rate": found, **result.document(), "notes": notes}, indent=2)
+        told = {"trace": name, "missing": opened.missing.document(), "recorded_hit_rate": found}
+        lines = json_text({**told, **result.document(), "notes": notes}, indent=2)
     else:
-        lines = "\n".join(result_lines(name, result, Said(found, opened.note)))
+        lines = "\n".join(result_lines(name, result, Said(found, "; ".join(notes))))
     sys.stdout.write(lines + "\n")
     sys.stdout.flush()

@@ -14,13 +14,15 @@ class ReplaySums:
 
     __slots__ = (
         "_prompts", "arrived", "duration_ns", "finished", "full_hit_tokens", "hit_tokens", "host_hit_tokens",
-        "inter_token_ns", "measured", "output_tokens", "prompt_tokens", "queued_ns", "refused", "retractions",
+        "inter_token_ns", "measured", "output_tokens", "prompt_tokens", "queued_ns", "refused", "refused_measured",
+        "refused_tokens", "retractions",
         "ttft_ns",
     )  # fmt: skip
 
     def __init__(self, prompts: Prompts) -> None:
         self._prompts = prompts
         self.arrived = self.finished = self.refused = self.measured = 0
+        self.refused_measured = self.refused_tokens = 0
         self.prompt_tokens = self.hit_tokens = self.full_hit_tokens = self.host_hit_tokens = 0
         self.output_tokens = self.retractions = 0
         self.ttft_ns, self.queued_ns, self.inter_token_ns, self.duration_ns = (array("q") for _ in range(4))
@@ -33,6 +35,11 @@ class ReplaySums:
             return
         self.finished += 1
         self.output_tokens += len(end.output)
+
+    def refuse(self, request: TraceRequest) -> None:
+        """Count a request that was refused and is no part of a warm-up."""
+        self.refused_measured += 1
+        self.refused_tokens += request.prompt_tokens
 
     def measure(self, request: TraceRequest, end: Finished, queued_ns: int | None) -> None:
         """Add up a request that was served and is no part of a warm-up."""

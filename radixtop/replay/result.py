@@ -53,7 +53,9 @@ class ReplayResult:
 
     `requests` arrived; of these `finished` were served, `refused` fit no pool, and the rest were not over when the
     replay was interrupted. Tokens, misses and times are of the `measured` ones: served, and not of the warm-up.
-    `prompt_tokens` are theirs, `hit_tokens` those of them that were not computed, at the first admission; of these
+    `refused_measured` requests with `refused_tokens` in their prompts fit no pool and are not of the warm-up: a hit
+    rate has them as missed. `prompt_tokens` are of the measured ones, `hit_tokens` those of them that were not
+    computed, at the first admission; of these
     `host_hit_tokens` came from the host. `full_hit_tokens` is what hits would be if no window or state were missing.
     `computed_tokens`, `output_tokens`, retractions and evictions are of the whole run. `slot_tokens` is how many
     tokens a slot stands for: where blocks differ from prompt to prompt, their mean, rounded.
@@ -83,12 +85,19 @@ class ReplayResult:
     steps: int
     pools: tuple[PoolPeak, ...]
     slot_tokens: int = 1
+    refused_measured: int = 0
+    refused_tokens: int = 0
     interrupted: bool = False
 
     @property
+    def asked_tokens(self) -> int:
+        """The prompt tokens of the measured requests and of those that were refused."""
+        return self.prompt_tokens + self.refused_tokens
+
+    @property
     def hit_rate(self) -> float | None:
-        """The share (0..1) of the prompt tokens that hit; None of none."""
-        return self.hit_tokens / self.prompt_tokens if self.prompt_tokens else None
+        """The share (0..1) of the asked tokens that hit; None of none."""
+        return self.hit_tokens / self.asked_tokens if self.asked_tokens else None
 
     @property
     def requests_per_wall_s(self) -> float | None:

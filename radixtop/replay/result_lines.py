@@ -98,7 +98,7 @@ def _cache(result: ReplayResult) -> str:
 
 
 def _hits(result: ReplayResult) -> str:
-    whose = f"{grouped(result.hit_tokens)} of {grouped(result.prompt_tokens)} prompt tokens"
+    whose = f"{grouped(result.hit_tokens)} of {grouped(result.asked_tokens)} prompt tokens"
     warm_up = result.settings.warm_up
     return whose + (f", after a warm-up of {grouped(warm_up)} requests" if warm_up else "")
 
@@ -106,14 +106,15 @@ def _hits(result: ReplayResult) -> str:
 def _misses(result: ReplayResult) -> Iterator[tuple[str, str]]:
     misses = result.misses
     if misses is None:
-        yield "missed", f"{grouped(result.prompt_tokens - result.hit_tokens)} tokens, not told apart by cause"
+        yield "missed", f"{grouped(result.asked_tokens - result.hit_tokens)} tokens, not told apart by cause"
         return
     topic = "missed"
-    for name in sorted(MISS_CLASSES, key=misses.of, reverse=True):
-        tokens = misses.of(name)
+    told = [(misses.of(name), WORDS[name].name) for name in MISS_CLASSES]
+    told.append((result.refused_tokens, "of refused requests"))
+    asked = misses.prompt + result.refused_tokens
+    for tokens, name in sorted(told, key=lambda each: -each[0]):
         if tokens:
-            of_all = tokens / misses.prompt if misses.prompt else None
-            yield topic, f"{share(of_all):>5}  {grouped(tokens)} {WORDS[name].name}"
+            yield topic, f"{share(tokens / asked if asked else None):>5}  {grouped(tokens)} {name}"
             topic = ""
     if not topic:
         return

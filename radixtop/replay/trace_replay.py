@@ -153,7 +153,10 @@ class _Replay:
         now = self._clock.now
         self._arrivals.ended(request, now)
         self._sums.end(end)
-        if end.refused or number < self._settings.warm_up:
+        if number < self._settings.warm_up:
+            return
+        if end.refused:
+            self._sums.refuse(request)
             return
         self._sums.measure(request, end, None if started is None else started - (now - end.duration_ns))
         if self._misses is not None:
@@ -191,6 +194,8 @@ class _Replay:
             steps=self._steps,
             pools=watch.peaks(),
             slot_tokens=round(self._slot_tokens),
+            refused_measured=sums.refused_measured,
+            refused_tokens=sums.refused_tokens,
             interrupted=interrupted,
         )
 

@@ -69,6 +69,7 @@ def document(snapshot: Snapshot, end: Mapping[str, object], evidence: Evidence |
         "records": snapshot.seq + 1,
         "dropped": snapshot.source.dropped_records,
         "torn_blocks": snapshot.source.torn_blocks,
+        "missing": snapshot.source.missing.document(),
     }
 
 

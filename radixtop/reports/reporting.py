@@ -7,29 +7,36 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from probes.recordings.missing import Missing
 from profiles.plain import json_text
 from profiles.profile import RecordedProfile
 from profiles.report import Report, Stream, document, read
-from radixtop.output import opened, remark, tell_written
+from radixtop.output import opened, tell_missing, tell_written
 from radixtop.render.lines import Line, plain
 from radixtop.render.printing import PIPE_WIDTH, print_lines, width_of_output
 
 R = TypeVar("R")
 
 
-def result_of(file: Path, make: Callable[[Stream], Report[R]]) -> tuple[R, str]:
-    """Return the result of a report on a recording, and what was recorded; what is wrong with it goes to stderr."""
+def result_of(file: Path, make: Callable[[Stream], Report[R]]) -> tuple[R, str, Missing]:
+    """Return the result of a report on a recording, its title, and what is missing of it, which is told on stderr."""
     with RecordedProfile(file) as profile:
         result = read(profile, make)
-        remark(file, profile.remarks)
-        return result, profile.title
+        tell_missing(file, profile.missing)
+        return result, profile.title, profile.missing
 
 
 def write_document(
-    name: str, result: object, output: Path | None, source: Path, more: Mapping[str, object] | None = None
+    name: str,
+    result: object,
+    output: Path | None,
+    source: Path,
+    missing: Missing,
+    more: Mapping[str, object] | None = None,
 ) -> None:
-    """Write a result as one JSON document, with more of it under names of its own."""
-    write_text(json_text(document(name, result, more or {}), indent=2) + "\n", output, source)
+    """Write a result as one JSON document, with what is missing of its recording, and more under names of its own."""
+    told = document(name, result, {"missing": missing.document(), **(more or {})})
+    write_text(json_text(told, indent=2) + "\n", output, source)
 
 
 def write_lines(lines: Callable[[int], Iterable[Line]], output: Path | None, source: Path) -> None:

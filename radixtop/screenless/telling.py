@@ -16,6 +16,7 @@ from radixtop.errors import FAILED, OK, UsageError
 from radixtop.fleet.opening import fleet_first, has_several_ranks
 from radixtop.metrics.prometheus import Metrics
 from radixtop.needs import is_terminal
+from radixtop.output import tell_missing
 from radixtop.printable import tell
 from radixtop.reports.report import Document, document
 from radixtop.settings.setting import Settings
@@ -82,6 +83,7 @@ def tell_of(session: Session, metrics: Metrics, telling: Telling, shown: Shown) 
             _tell_moment(session, snapshot, telling, shown)
     finally:
         session.close()
+    tell_missing(snapshot.source.name, snapshot.source.missing)
     session.check()
     for fault in snapshot.faults:
         tell(fault)

@@ -15,6 +15,7 @@ from probes.snapshot import Snapshot
 from radixtop.errors import FAILED, INTERRUPTED, OK
 from radixtop.fleet.opening import has_several_ranks
 from radixtop.metrics.prometheus import Metrics
+from radixtop.output import tell_missing
 from radixtop.printable import tell
 from radixtop.reports.report import document
 from radixtop.screenless.headless import write_report
@@ -64,6 +65,7 @@ def report_watch(session: Session, metrics: Metrics, how: Unattended) -> int:
         write_report(document(snapshot, {"duration_s": _counted_s(snapshot)}, session.evidence()), how.as_json)
     finally:
         session.close()
+    tell_missing(snapshot.source.name, snapshot.source.missing)
     session.check()
     if stop.signal:
         return INTERRUPTED if stop.signal == signal.SIGINT else OK

@@ -8,6 +8,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from probes.recordings.missing import WHOLE, Missing
 from radixtop.errors import RadixtopError, UsageError
 from radixtop.target import is_server, is_target
 
@@ -19,11 +20,11 @@ _LOOK_S = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What was found of a source, what it is called, and what is wrong with it."""
+    """What was found of a source, what it is called, and what is missing of a recording."""
 
     name: str
     evidence: Evidence
-    remarks: tuple[str, ...] = ()
+    missing: Missing = WHOLE
 
 
 def is_recording(text: str) -> bool:
@@ -43,16 +44,20 @@ def look_at_file(path: Path, from_ns: float = 0, to_ns: float = inf) -> Looked:
 
     Raises RecordingError when it cannot be read, UsageError for a part of it in which there is nothing.
     """
-    from profiles.evidence.gather import evidence_of_file
+    from probes.adapters.recording import RecordingAdapter
+    from profiles.evidence.gather import Gatherer, evidence_of
 
     if from_ns >= to_ns:
         raise UsageError("--from is not before --to", "give two moments of the recording, the earlier one first")
-    evidence = evidence_of_file(path, from_ns, to_ns)
+    adapter = RecordingAdapter(path, inf)
+    try:
+        evidence = evidence_of(adapter, Gatherer(from_ns, to_ns), lambda: adapter.is_at_end)
+        missing = adapter.state().missing
+    finally:
+        adapter.close()
     if from_ns and not evidence.span_ns:
         raise UsageError(f"{path.name} ends before --from", "radixtop profile info FILE says how long it is")
-    lost = evidence.losses
-    damaged = (f"{lost.torn_blocks:,} damaged blocks left out",) if lost.torn_blocks else ()
-    return Looked(path.name, evidence, damaged)
+    return Looked(path.name, evidence, missing)
 
 
 def look_at_target(text: str | None, seconds: float) -> Looked:

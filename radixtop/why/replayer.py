@@ -40,6 +40,7 @@ def measure(job: str, teller: Teller) -> str:
     teller.say(of=len(load.requests) * (1 if before is not None else 2))
     if before is None:
         unchanged = serve(load.requests, load.settings, progress=lambda so_far: teller.requests(so_far.requests))
+        load.check(unchanged)
         served, before = unchanged.finished + unchanged.refused, unchanged.hit_rate
     after = serve(load.requests, changed, progress=lambda so_far: teller.requests(served + so_far.requests))
     gain = gain_of(before, after)

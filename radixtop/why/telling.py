@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from probes.recordings.missing import WHOLE, Missing
 from profiles.cost_model import DERIVED
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Amount, Change, Finding, Gain, Severity, at_least
@@ -32,7 +33,11 @@ def lines_of(name: str, evidence: Evidence, findings: Sequence[Finding], width: 
 
 
 def document_of(
-    name: str, evidence: Evidence, findings: Sequence[Finding], threshold: Severity | None
+    name: str,
+    evidence: Evidence,
+    findings: Sequence[Finding],
+    threshold: Severity | None,
+    missing: Missing = WHOLE,
 ) -> dict[str, object]:
     """Return everything as JSON-able values."""
     return {
@@ -47,6 +52,7 @@ def document_of(
         "computed_tokens": {account: sums.tokens for account, sums in evidence.lost.items()},
         "unserved": plain(evidence.unserved),
         "losses": plain(evidence.losses),
+        "missing": missing.document(),
         "threshold": threshold,
         "reached": threshold is not None and any(at_least(finding, threshold) for finding in findings),
         "findings": [finding_document(finding) for finding in findings],
@@ -103,6 +109,8 @@ def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "tried" if is_vain else "change", _change(finding.change)
     if finding.gain is not None:
         yield "gain", gain_text(finding.gain)
+    elif finding.gain_refused:
+        yield "gain", f"not measured: {finding.gain_refused}"
     for place, number in enumerate(finding.questions):
         yield "" if place else "answers", QUESTIONS[number]
 

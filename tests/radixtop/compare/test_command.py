@@ -59,6 +59,22 @@ def test_every_combination_is_a_row_and_every_size_has_its_bounds(
     assert 0 == rates["chunk", None] < rates["lru", 8000] <= rates["optimal", 8000] <= rates["ceiling", None]
 
 
+def test_rows_that_refuse_requests_are_of_the_same_prompts_as_the_others(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, trace, "--vary", "full_slots=1k,16k")
+    small, large = found["rows"]
+    assert small["refused"] > 0 == large["refused"]
+    assert small["requests"] == large["requests"] == found["trace"]["requests"]
+    assert small["queried_tokens"] == large["queried_tokens"]
+    for row in (small, large):
+        assert sum(row["missed_tokens"].values()) == row["queried_tokens"] - row["hit_tokens"]
+    [ceiling] = [each["hit_rate"] for each in found["references"] if each["name"] == "ceiling"]
+    assert small["hit_rate"] < large["hit_rate"] <= ceiling
+    assert (found["best"], large["missed_tokens"]["refused"]) == (1, 0)
+    assert any("count as missed" in note for note in found["notes"])
+
+
 def test_a_row_is_what_replay_says(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, trace, "--vary", "page_size=16", "--vary", "full_slots=8000", "--no-references")
     assert cli.main(["replay", str(trace), "--page-size", "16", "--full-slots", "8000", "--json"]) == 0

@@ -131,6 +131,19 @@ def test_what_fits_no_pool_is_refused_and_not_measured() -> None:
     assert (result.requests, result.refused, result.measured, result.prompt_tokens) == (2, 1, 1, 10)
 
 
+def test_a_hit_rate_has_refused_prompts_as_missed() -> None:
+    served = [asks([1]), asks([1], at_ms=500)]
+    alone = replay_trace(served, TIGHT)
+    result = replay_trace([*served, asks(range(100), at_ms=900)], TIGHT)
+    assert (result.hit_tokens, result.refused_measured, result.refused_tokens) == (alone.hit_tokens, 1, 1000)
+    assert result.hit_rate == alone.hit_tokens / (20 + 1000)
+
+
+def test_what_a_warm_up_had_refused_does_not_count() -> None:
+    result = replay_trace([asks(range(100)), asks([1], at_ms=500)], TIGHT.changed(warm_up=1))
+    assert (result.refused, result.refused_measured, result.asked_tokens) == (1, 0, 10)
+
+
 def test_a_warm_up_does_not_count() -> None:
     result = replay_trace([asks([1]), asks([1], at_ms=500)], LARGE.changed(warm_up=1, misses=True))
     assert (result.measured, result.prompt_tokens, result.hit_tokens) == (1, 10, 9)

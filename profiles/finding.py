@@ -137,6 +137,7 @@ FINDINGS: Registry[type[Diagnosis]] = Registry(
         "swa_pool_small": "profiles.findings.swa_pool_small:SwaPoolSmall",
         "branching_off": "profiles.findings.branching_off:BranchingOff",
         "capacity_small": "profiles.findings.capacity_small:CapacitySmall",
+        "policy_unfit": "profiles.findings.policy_unfit:PolicyUnfit",
         "lpm_fallback": "profiles.findings.lpm_fallback:LpmFallback",
         "retraction_storm": "profiles.findings.retraction_storm:RetractionStorm",
         "page_size": "profiles.findings.page_size:PageSize",

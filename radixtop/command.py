@@ -109,7 +109,12 @@ def require_use(context: typer.Context, needs: Mapping[str, tuple[bool, str]]) -
     for name, (is_met, needed) in needs.items():
         source = context.get_parameter_source(name)
         if not is_met and source is not None and source.name == "COMMANDLINE":
-            raise UsageError(f"--{name.replace('_', '-')} does nothing without {needed}", "add that, or leave it out")
+            raise UsageError(f"{_flag_of(context, name)} does nothing without {needed}", "add that, or leave it out")
+
+
+def _flag_of(context: typer.Context, name: str) -> str:
+    """Return what a parameter is called on the command line."""
+    return next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
 
 
 def given_flags(context: typer.Context) -> list[str]:

@@ -162,6 +162,16 @@ class Unserved:
 
 
 @dataclass(frozen=True, slots=True)
+class Recency:
+    """What plain recency (LRU) would hit in a pool of this size, on whole blocks, each prompt at once, against what
+    was found of the same prompts; a pool of windows or states is not in it."""
+
+    queried_tokens: int
+    found_tokens: int
+    lru_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """The steps of the engine. `ns_per_token` is what a prefilled token took, `decode_step_ns` the middle one of
     the steps that only decoded; both are None where no step says so.
@@ -316,6 +326,7 @@ class Evidence:
     scheduling: Scheduling = Scheduling()
     retractions: Retractions = Retractions()
     unserved: Unserved = Unserved()
+    recency: Recency | None = None
     work: Work = Work()
     evictions: tuple[ComponentEvictions, ...] = ()
     windows: WindowLosses = WindowLosses()

@@ -10,13 +10,15 @@ from cache_core.events import RequestFinished, RequestRefused, RequestRetracted
 from probes.adapter import Adapter
 from probes.adapters.recording import RecordingAdapter
 from probes.aggregator import Aggregator
+from probes.builtin.capacity import CapacitySample
 from probes.fold import Folds
 from probes.lives.request_life import Life
+from probes.probe import Probe
 from probes.snapshot import SourceState
 from profiles.evidence.accounts import Sums, accounts_of
 from profiles.evidence.course import Course, joined
 from profiles.evidence.evicting import Evicting
-from profiles.evidence.evidence import Account, Evidence, Losses
+from profiles.evidence.evidence import Account, Evidence, Losses, Recency
 from profiles.evidence.holding import Holding
 from profiles.evidence.pages import Pages
 from profiles.evidence.partings import Partings
@@ -27,7 +29,7 @@ from profiles.evidence.tenants import TenantSums
 from profiles.evidence.texts import Texts
 from profiles.evidence.unserved import Unanswered
 
-PROBES = ("request_log", "requests")
+_PROBES = ("request_log", "requests")
 """The probes that a gathering needs beside its own sums."""
 
 
@@ -47,6 +49,18 @@ class Gatherer:
         self._tenants, self._texts, self._pages = TenantSums(self._scope), Texts(self._scope), Pages(self._scope)
         self._requests = self._prompt = self._hit = 0
         self._undecided = 0
+        self._capacity: Probe | None = None
+
+    def reader(self, adapter: Adapter, source: SourceState) -> Aggregator:
+        """Return who reads a source, which says that of itself, for this gathering.
+
+        What LRU would hit is asked where leaves go in another order.
+        """
+        self.configure(source)
+        is_lru = source.config.get("policy", "lru") == "lru"
+        aggregator = Aggregator(adapter, _PROBES if is_lru else (*_PROBES, "capacity"), self.folds())
+        self.follow(aggregator)
+        return aggregator
 
     def folds(self) -> Iterable[Folds]:
         """Return what takes which record class, once its probes have."""
@@ -64,6 +78,7 @@ class Gatherer:
         sample = None if probe is None else probe.sample(0)
         self._scope.mirror = aggregator.mirror
         self._scope.log = getattr(sample, "log", self._scope.log)
+        self._capacity = aggregator.probes.get("capacity")
 
     def evidence(self, source: SourceState) -> Evidence:
         """Return the evidence so far, from a source that is in this state."""
@@ -87,6 +102,7 @@ class Gatherer:
             scheduling=self._queue.scheduling(),
             retractions=retractions,
             unserved=self._unanswered.frozen(),
+            recency=self._recency(),
             work=self._steps.frozen(),
             evictions=self._evicting.evictions(),
             windows=self._evicting.windows(),
@@ -108,6 +124,16 @@ class Gatherer:
         if self._steps.queue is None:
             return None, None
         return self._steps.queue
+
+    def _recency(self) -> Recency | None:
+        """Return what LRU would hit of everything; nobody knows it of a part."""
+        sample = None if self._capacity is None or not self._scope.is_whole else self._capacity.sample(0)
+        if not isinstance(sample, CapacitySample) or not sample.now_tokens:
+            return None
+        hits = sample.hit_tokens(sample.now_tokens, sample.total)
+        if hits is None or not sample.total.queried_tokens:
+            return None
+        return Recency(sample.total.queried_tokens, sample.total.found_tokens, round(hits))
 
     def _losses(self, source: SourceState) -> Losses:
         return Losses(
@@ -150,9 +176,7 @@ class Gatherer:
 
 def evidence_of(adapter: Adapter, gatherer: Gatherer, is_over: Callable[[], bool]) -> Evidence:
     """Return the evidence of a source that is read until `is_over` says so. The adapter stays open."""
-    aggregator = Aggregator(adapter, PROBES, gatherer.folds())
-    gatherer.follow(aggregator)
-    gatherer.configure(adapter.state())
+    aggregator = gatherer.reader(adapter, adapter.state())
     source = aggregator.take_in()
     while not is_over():
         source = aggregator.take_in()

@@ -25,6 +25,11 @@ class Scope:
         self.newest_at = 0
 
     @property
+    def is_whole(self) -> bool:
+        """Whether everything counts."""
+        return not self.from_ns and self.to_ns == inf
+
+    @property
     def page_tokens(self) -> int:
         """The page of the cache."""
         return number_of(self.config, "page_size") or 1

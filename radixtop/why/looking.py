@@ -63,15 +63,14 @@ def look_at_file(path: Path, from_ns: float = 0, to_ns: float = inf) -> Looked:
 def look_at_target(text: str | None, seconds: float) -> Looked:
     """Watch the cache of a process for so long. Raises RadixtopError when it tells nothing, RingError without one."""
     from probes.adapters.shm import ShmAdapter
-    from probes.aggregator import RESTING, Aggregator
-    from profiles.evidence.gather import PROBES, Gatherer
+    from probes.aggregator import RESTING
+    from profiles.evidence.gather import Gatherer
     from radixtop.target import only_target, target_of
 
     target = only_target() if text is None else target_of(text)
     adapter, gatherer = ShmAdapter(target.pid, target.rank), Gatherer()
     try:
-        aggregator = Aggregator(adapter, PROBES, gatherer.folds())
-        gatherer.follow(aggregator)
+        aggregator = gatherer.reader(adapter, adapter.state())
         source, until = aggregator.take_in(), time.monotonic() + seconds
         while time.monotonic() < until and source.state not in RESTING:
             time.sleep(_LOOK_S)

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from probes.adapter import Adapter
 from probes.aggregator import Aggregator
+from probes.snapshot import SourceState
 from probes.travel.footage import Footage
 from probes.travel.passage import Passage
 from profiles.evidence.evidence import Evidence
-from profiles.evidence.gather import PROBES, Gatherer
+from profiles.evidence.gather import Gatherer
 
 
 class Reading:
@@ -26,12 +27,9 @@ class Reading:
         self.begins_at = footage.start if place is None else place.began_at
         self._gatherer = Gatherer(0 if from_at is None else max(0, from_at - self.begins_at))
         self._passage = Passage(footage, place, making=self._gathering)
-        self._gatherer.configure(self._passage.state())
 
     def _gathering(self, adapter: Adapter) -> Aggregator:
-        aggregator = Aggregator(adapter, PROBES, self._gatherer.folds())
-        self._gatherer.follow(aggregator)
-        return aggregator
+        return self._gatherer.reader(adapter, SourceState(self.footage.name, "replay", config=self.footage.config))
 
     @property
     def starts_at(self) -> int:

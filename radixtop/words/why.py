@@ -25,6 +25,7 @@ SHOWN_IN: dict[str, str] = {
     "swa_pool_small": "swa",
     "branching_off": "swa",
     "capacity_small": "capacity",
+    "policy_unfit": "capacity",
     "lpm_fallback": "requests",
     "retraction_storm": "requests",
     "page_size": "requests",

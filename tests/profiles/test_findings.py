@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import ACCOUNTS, Evidence, Gaps, Retractions
+from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, Retractions
 from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
 from profiles.judging import severity_of
 from profiles.questions import QUESTIONS
@@ -196,6 +196,14 @@ def test_a_storm_claims_nothing_of_a_pool_that_is_not_busy() -> None:
     states = replace(shown.pools[0], name="mamba")
     finding = found("retraction_storm", replace(shown, pools=(replace(shown.pools[0], mean_busy=0.1), states)))
     assert finding is not None and finding.claims == (("retracted", 12_000),)
+
+
+def test_another_order_is_not_to_blame_where_recency_hits_no_more() -> None:
+    shown = SHOWN["policy_unfit"]
+    assert found("policy_unfit", replace(shown, recency=Recency(100_000, 71_000, 74_000))) is None
+    assert found("policy_unfit", configured(shown, policy="lru")) is None
+    waiting = changed(shown, lost={**shown.lost, "in_flight": Account(12_000, 20, 7)})
+    assert found("policy_unfit", waiting) is None
 
 
 def test_locks_are_no_leak_while_requests_run() -> None:

@@ -15,6 +15,7 @@ from profiles.evidence.evidence import (
     Losses,
     PageLoss,
     PoolUse,
+    Recency,
     Retractions,
     Scheduling,
     Stretch,
@@ -95,6 +96,7 @@ SHOWN: Mapping[str, Evidence] = {
         configured(lost(window_never=30_000), branching=False), gaps=Gaps(29_000, 40, 3, ((0, 0), (1, 3)), 3)
     ),
     "capacity_small": lost(evicted=30_000),
+    "policy_unfit": configured(changed(lost(evicted=9_000), recency=Recency(100_000, 71_000, 84_000)), policy="mru"),
     "lpm_fallback": changed(
         lost(evicted=30_000), scheduling=Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 28_000})
     ),

@@ -75,6 +75,20 @@ def test_nothing_alarming_is_said_of_a_healthy_run(name: str, tmp_path: Path) ->
     assert not verdict.is_alarming, str(verdict)
 
 
+@pytest.mark.parametrize(("policy", "slots"), [("mru", 4_200), ("filo", 3_600), ("lfu", 5_000)])
+def test_an_order_of_eviction_that_does_not_fit_is_told_as_that(policy: str, slots: int, tmp_path: Path) -> None:
+    plant = HEALTHY["chat"].with_run(policy=policy, full_slots=slots, requests=120)
+    verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
+    assert verdict.findings[0].name == "policy_unfit", str(verdict)
+    assert "capacity_small" not in verdict.causes
+
+
+def test_a_small_pool_is_no_fault_of_its_policy(tmp_path: Path) -> None:
+    plant = plant_of(("capacity",), 1).with_run(policy="lfu")
+    verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
+    assert verdict.causes[0] == "capacity_small" and "policy_unfit" not in verdict.causes, str(verdict)
+
+
 def test_a_fault_of_few_requests_is_told_though_most_are_well(tmp_path: Path) -> None:
     plant = replace(CAUSES["salt"].alone, habits=(("salt", "request", 0.12),))
     verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))

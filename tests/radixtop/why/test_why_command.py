@@ -20,6 +20,7 @@ from profiles.ranking import diagnose
 from radixtop import cli
 from radixtop.serving.run_config import RunConfig
 from radixtop.why import what_if
+from radixtop.why.looking import look_at_target
 from radixtop.why.telling import document_of, lines_of
 from tests.support.evidences import HEALTHY, SHOWN
 from tests.support.faults.make import make
@@ -190,3 +191,20 @@ def test_a_process_is_watched(capsys: pytest.CaptureFixture[str]) -> None:
         recorder.close()
     assert found["requests"] == 10
     assert found["findings"][0]["name"] == "salted_requests"
+
+
+def test_what_a_process_says_of_itself_holds_from_its_first_record_on() -> None:
+    """Prompts of 200 tokens part at 150, inside the third page of 64."""
+    cache = PrefixCache(CacheConfig(page_size=64, components=("full",), full_slots=6_400))
+    recorder = radixtop.attach(cache)
+    try:
+        for number in range(10):
+            tokens = array("i", [*range(150), *range(1_000 * number, 1_000 * number + 50)])
+            request = cache.admit(RadixKey(tokens), request_id=number)
+            request.prefill(200)
+            request.finish()
+        recorder.flush()
+        looked = look_at_target(f"shm:{os.getpid()}", 0.2)
+    finally:
+        recorder.close()
+    assert looked.evidence.page.forks == 10

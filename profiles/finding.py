@@ -96,8 +96,9 @@ class Finding:
     """One thing that is wrong. `since_ns` counts from the start of what was looked at, None where nobody saw it.
 
     `claims` are lost tokens by account, a part of `cost`. `explained_by` names the finding that stands behind it.
-    `gain` is None until it is measured; `gain_refused` says why it is not where a replay would mislead.
-    `questions` are those of users that it answers, by their numbers in `profiles.questions`.
+    `gain` is None until it is measured; `gain_refused` says why it is not where a replay would mislead, and
+    `severity_by_cost` how severe it would be without its gain, None if just as severe. `questions` are those of users
+    that it answers, by their numbers in `profiles.questions`.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Finding:
     questions: tuple[int, ...] = ()
     claims: tuple[tuple[str, int], ...] = ()
     explained_by: str | None = None
+    severity_by_cost: Severity | None = None
 
 
 class Diagnosis(ABC):

@@ -6,6 +6,9 @@
     what is left   .......................... |== 200 ==|     what capacity alone explains
 
 A diagnosis says which others it `explains`. Of an account that both claim, the symptom keeps what the cause leaves.
+
+Where gains were measured, they have the last word. A change that brings nothing is vain: its finding is no alarm,
+explains nothing that a better change helps, and stands behind the finding of one that claims the same tokens.
 """
 
 from __future__ import annotations
@@ -15,14 +18,18 @@ from dataclasses import replace
 
 from profiles.doubting import doubted
 from profiles.evidence.evidence import Evidence
-from profiles.finding import FINDINGS, SEVERITIES, Diagnosis, Finding
+from profiles.finding import FINDINGS, LEAST_POINTS, SEVERITIES, Diagnosis, Finding, Gain, Severity
 from profiles.judging import severity_of
 
 
-def diagnose(evidence: Evidence) -> tuple[Finding, ...]:
-    """Return what every diagnosis finds in the evidence of a run, in their order."""
+def diagnose(evidence: Evidence, gains: Mapping[str, Gain] | None = None) -> tuple[Finding, ...]:
+    """Return what every diagnosis finds in the evidence of a run, in their order.
+
+    `gains` are measured ones of their changes, by name; the order goes by them where there are any.
+    """
     kinds = {name: FINDINGS.load(name) for name in FINDINGS.names}
     found = [finding for kind in kinds.values() if (finding := kind().find(evidence)) is not None]
+    found = [replace(finding, gain=(gains or {}).get(finding.name)) for finding in found]
     found = doubted(found, evidence.losses)
     return ranked(found, kinds, evidence.prompt_tokens, {name: each.tokens for name, each in evidence.lost.items()})
 
@@ -38,7 +45,37 @@ def ranked(
     `lost` has the tokens of whole accounts: where claims are parts of one, they may be different parts.
     """
     left = [_less(finding, findings, kinds, prompt_tokens, lost or {}) for finding in findings]
-    return tuple(sorted(left, key=lambda finding: _place(finding, kinds)))
+    placed = sorted((_rated(finding) for finding in left), key=lambda finding: _place(finding, kinds))
+    return tuple(_behind_better(placed))
+
+
+def _behind_better(placed: Sequence[Finding]) -> list[Finding]:
+    """Return findings with each vain one behind all that do better with the same tokens."""
+    order = list(placed)
+    for finding in placed:
+        better = [other for other in order if _does_better(other, finding)]
+        if better and order.index(finding) < order.index(better[-1]):
+            order.remove(finding)
+            order.insert(order.index(better[-1]) + 1, finding)
+    return order
+
+
+def _does_better(other: Finding, finding: Finding) -> bool:
+    """Say whether another change was measured to help where a finding's own brings nothing for the same tokens."""
+    if other.gain is None or finding.gain is None or finding.gain.helps:
+        return False
+    is_same = {name for name, tokens in other.claims if tokens} & {name for name, tokens in finding.claims if tokens}
+    return bool(is_same) and other.gain.helps
+
+
+def _rated(finding: Finding) -> Finding:
+    """Return a finding no more severe than its gain allows: a vain change is no alarm, a harmful one but a note."""
+    if finding.gain is None or finding.gain.helps:
+        return finding
+    most: Severity = "warn" if finding.gain.points > -LEAST_POINTS else "note"
+    if SEVERITIES.index(finding.severity) <= SEVERITIES.index(most):
+        return finding
+    return replace(finding, severity=most, severity_by_cost=finding.severity)
 
 
 def _less(
@@ -49,7 +86,12 @@ def _less(
     lost: Mapping[str, int],
 ) -> Finding:
     """Return a finding without what its causes claim."""
-    causes = [other for other in others if finding.name in kinds[other.name].explains]
+    causes = [
+        other
+        for other in others
+        if _does_better(other, finding)
+        or (finding.name in kinds[other.name].explains and not _does_better(finding, other))
+    ]
     taken, by = 0, None
     most = 0
     for account, tokens in finding.claims:

@@ -8,6 +8,8 @@ from probes.newest import forget_oldest
 from probes.plausible import measured
 from profiles.evidence.evidence import ComponentEvictions, WindowLosses
 from profiles.evidence.scope import Scope
+from profiles.evidence.vain_windows import VainWindows
+from profiles.judging import number_of
 
 WINDOWS = "swa"
 _MOST_TIMES = 1 << 16
@@ -31,6 +33,7 @@ class Evicting:
         self._for_windows: dict[int, None] = {}
         self._nodes = self._ends = self._others = 0
         self._since: int | None = None
+        self._vain = VainWindows()
 
     def folds(self) -> Folds:
         """Return what takes which record class."""
@@ -61,11 +64,12 @@ class Evicting:
 
     def windows(self) -> WindowLosses:
         """Return which windows were evicted from nodes that stayed."""
-        return WindowLosses(self._nodes, self._ends, self._others, self._scope.since(self._since))
+        return WindowLosses(self._nodes, self._ends, self._others, self._scope.since(self._since), self._vain.share)
 
     def _evict(self, record: Evict) -> None:
         if self._scope.mirror.component_name(record.component) == WINDOWS:
             self._for_windows[record.at] = None
+            self._look_for_vain(record)
             if len(self._for_windows) > _MOST_TIMES:
                 forget_oldest(self._for_windows)
         if not self._scope.counts(record.at):
@@ -86,6 +90,13 @@ class Evicting:
             sums.build_ns += build_ns
             if build_ns and sums.build_since is None:
                 sums.build_since = record.at
+
+    def _look_for_vain(self, record: Evict) -> None:
+        """Look for windows that another order would have taken first."""
+        config = self._scope.config
+        window, pool = number_of(config, "window"), number_of(config, "swa_slots")
+        if window and pool and config.get("swa_eviction") == "lru":
+            self._vain.evicted(self._scope.mirror, record.component, window, pool)
 
     def _tombstoned(self, record: Tombstoned) -> None:
         mirror = self._scope.mirror

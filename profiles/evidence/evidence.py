@@ -202,12 +202,17 @@ class ComponentEvictions:
 
 @dataclass(frozen=True, slots=True)
 class WindowLosses:
-    """Windows that were evicted from nodes that stayed: tokens at ends of branches and forks, and elsewhere."""
+    """Windows that were evicted from nodes that stayed: tokens at ends of branches and forks, and elsewhere.
+
+    `kept_in_vain` is the share (0..1) of the pool, on average while it was short, that windows before no end held;
+    None where nobody looked.
+    """
 
     nodes: int = 0
     end_tokens: int = 0
     other_tokens: int = 0
     since_ns: int | None = None
+    kept_in_vain: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from profiles.evidence.evidence import Evidence, Gaps
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
 from profiles.judging import NOTE, cost_of, number_of, severity_of
 
-_USUAL = 4
+_USUAL = 8
 """Chunks of so many windows are no mistake: what half of them would gain is all that they cost."""
 _ENOUGH = 0.6
 """Others need not be smaller than what gains so much of all that chunks can gain."""
@@ -69,6 +69,8 @@ def _rest(chunk: int, window: int) -> int:
 def _smaller(gaps: Gaps, window: int, chunk: int | None) -> int:
     """Return the largest half, quarter and so on of a chunk that is worth it, a window at least."""
     smaller = (chunk or 2 * window) // 2
-    while 2 * smaller > _USUAL * window and gaps.beyond(_rest(smaller, window)) < _ENOUGH * gaps.fresh_tokens:
+    if 2 * smaller <= _USUAL * window:
+        return max(smaller, window)
+    while smaller > window and gaps.beyond(_rest(smaller, window)) < _ENOUGH * gaps.fresh_tokens:
         smaller //= 2
     return max(smaller, window)

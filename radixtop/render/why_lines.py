@@ -13,7 +13,7 @@ from radixtop.render.lines import Line, Role, Span, clean, fit, left, width_of
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import UNKNOWN, clock, count, duration, share
 from radixtop.why.page import WhyPage
-from radixtop.why.telling import amount_text, cost_text
+from radixtop.why.telling import amount_text, but_text, cost_text
 from radixtop.why.trial import Trial
 from radixtop.words.trial import gain_span
 from radixtop.words.why import SHOWN_IN, SIGNS
@@ -145,8 +145,8 @@ def detail_lines(page: WhyPage, finding: Finding, width: int, trial: Trial | Non
 def _topics(page: WhyPage, finding: Finding, trial: Trial | None) -> Iterator[tuple[str, Span]]:
     """Yield each topic with its text; what to do comes before the evidence, which may be long."""
     yield "costs", (cost_text(finding), "value")
-    if finding.explained_by is not None:
-        yield "but", (f"the rest of it is due to {finding.explained_by}", "text")
+    if but := but_text(finding):
+        yield "but", (but, "text")
     if finding.since_ns is not None and page.evidence is not None:
         ago = max(0, page.evidence.span_ns - finding.since_ns)
         yield "since", (f"{since(page, finding)}, {duration(ago)} before this moment", "text")

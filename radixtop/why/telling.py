@@ -97,8 +97,8 @@ def _headline(name: str, evidence: Evidence) -> str:
 def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "name", finding.name
     yield "costs", cost_text(finding)
-    if finding.explained_by is not None:
-        yield "but", f"the rest of it is due to {finding.explained_by}"
+    if but := but_text(finding):
+        yield "but", but
     if finding.since_ns is not None:
         yield "since", f"{duration(finding.since_ns)} after the start"
     for place, amount in enumerate(finding.evidence):
@@ -111,6 +111,8 @@ def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "gain", gain_text(finding.gain)
     elif finding.gain_refused:
         yield "gain", f"not measured: {finding.gain_refused}"
+    if rated := rated_text(finding):
+        yield "rated", rated
     for place, number in enumerate(finding.questions):
         yield "" if place else "answers", QUESTIONS[number]
 
@@ -118,6 +120,8 @@ def _topics(finding: Finding) -> Iterator[tuple[str, str]]:
 def cost_text(finding: Finding) -> str:
     """Return what a finding costs in words."""
     cost = finding.cost
+    if not cost.tokens and finding.explained_by is not None:
+        return f"nothing beyond what {finding.explained_by} costs"
     ms = "" if cost.ms is None else f"{duration(cost.ms * 1e6)} ({_kind(finding)})"
     if cost.unserved:
         lost = f"requests without an answer: {grouped(cost.unserved)}, {share(cost.share)} of all"
@@ -126,6 +130,19 @@ def cost_text(finding: Finding) -> str:
     else:
         return ms or "nothing that can be counted in tokens"
     return f"{lost}, {ms}" if ms else lost
+
+
+def but_text(finding: Finding) -> str:
+    """Return in words who costs the rest of what a finding is about; "" where it costs all of it, or nothing."""
+    if finding.explained_by is None or not finding.cost.tokens:
+        return ""
+    return f"the rest of it is due to {finding.explained_by}"
+
+
+def rated_text(finding: Finding) -> str:
+    """Return in words why a finding is less severe than its cost; "" where it is not."""
+    by_cost = finding.severity_by_cost
+    return "" if by_cost is None else f"{finding.severity}, not {by_cost}: its change was tried and does not help"
 
 
 def amount_text(amount: Amount) -> str:

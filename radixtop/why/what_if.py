@@ -15,6 +15,7 @@ from probes.errors import RecordingError
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Finding, Gain
 from profiles.profile import Profile
+from profiles.ranking import diagnose
 from profiles.replay.requests import RecordedRequest, RecordedRequests
 from profiles.traces.recording import traced
 from radixtop.replay.recorded import recorded_engine
@@ -59,6 +60,7 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
     """Return findings with the gain of their changes, as far as a replay can tell and there is time.
 
     None has a gain where the load is not all there, or a replay of it hits what was not recorded: they say why.
+    They stand in the order that these gains put them in (`profiles/ranking.py`).
     Raises RecordingError for a recording that cannot be served again.
     """
     wanted = [finding for finding in findings if finding.change is not None and finding.change.settings]
@@ -84,7 +86,8 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
     requests = requests[:ended] if before.interrupted else requests
     left = replace(how, limit_s=max(0.0, until - monotonic()))
     gains = dict(_gains(wanted, requests, before, left))
-    return tuple(replace(finding, gain=gains.get(finding.name)) for finding in findings)
+    asked = {finding.name for finding in findings}
+    return tuple(finding for finding in diagnose(evidence, gains) if finding.name in asked)
 
 
 def _refused(findings: Sequence[Finding], reason: str) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, Retractions
+from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, Retractions, WindowLosses
 from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
 from profiles.judging import severity_of
 from profiles.questions import QUESTIONS
@@ -168,6 +168,19 @@ def test_chunks_and_branching_share_out_what_had_no_window() -> None:
     assert [(each.name, each.cost.tokens) for each in diagnose(evidence)] == [
         ("branching_off", 30_000), ("chunk_boundary", 20_000 - 20 * 128),
     ]  # fmt: skip
+
+
+def test_the_order_of_eviction_is_to_blame_where_windows_are_kept_in_vain() -> None:
+    first, second = diagnose(SHOWN["tail_windows_lost"])
+    assert (first.name, second.name, second.cost.tokens) == ("tail_windows_lost", "swa_pool_small", 0)
+
+
+@pytest.mark.parametrize("kept", [None, 0.0, 0.05])
+def test_it_is_not_where_every_window_is_needed(kept: float | None) -> None:
+    windows = WindowLosses(80, 5_000, 6_000, 4, kept)
+    assert [each.name for each in diagnose(replace(SHOWN["tail_windows_lost"], windows=windows))] == [
+        "swa_pool_small"
+    ]
 
 
 def test_pages_of_one_token_cost_nothing() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from profiles.evidence.evidence import Account, Scheduling
-from profiles.finding import FINDINGS, Confidence, Cost, Finding
+from profiles.finding import FINDINGS, Confidence, Cost, Finding, Gain
 from profiles.ranking import diagnose, ranked
 from tests.support.evidences import SHOWN, changed, lost
 
@@ -54,6 +56,46 @@ def test_claims_that_may_be_of_different_tokens_are() -> None:
     assert [finding.cost.tokens for finding in apart] == [500, 300]
     together = ranked(both, KINDS, PROMPTS, {"first_seen": 600})
     assert [finding.cost.tokens for finding in together] == [500, 100]
+
+
+def measured(finding: Finding, points: float) -> Finding:
+    return replace(finding, gain=Gain(0.5, 0.5 + points / 100, "replay"))
+
+
+TAIL, POOL = claim("tail_windows_lost", 900, "window_evicted"), claim("swa_pool_small", 900, "window_evicted")
+
+
+@pytest.mark.parametrize(
+    ("tail", "pool", "told"),
+    [
+        (9.0, 8.0, [("tail_windows_lost", "alarm", 900), ("swa_pool_small", "note", 0)]),
+        (8.0, 9.0, [("tail_windows_lost", "alarm", 900), ("swa_pool_small", "note", 0)]),  # both help: by claims
+        (0.0, 9.0, [("swa_pool_small", "alarm", 900), ("tail_windows_lost", "note", 0)]),
+        (-2.0, 9.0, [("swa_pool_small", "alarm", 900), ("tail_windows_lost", "note", 0)]),
+        (0.0, 0.0, [("tail_windows_lost", "warn", 900), ("swa_pool_small", "note", 0)]),
+    ],
+)
+def test_a_change_in_vain_stands_behind_one_that_helps_with_the_same(
+    tail: float, pool: float, told: list[tuple[str, str, int]]
+) -> None:
+    found = ranked([measured(TAIL, tail), measured(POOL, pool)], KINDS, PROMPTS)
+    assert [(each.name, each.severity, each.cost.tokens) for each in found] == told
+
+
+@pytest.mark.parametrize(
+    ("points", "told"), [(9.0, ("alarm", None)), (0.2, ("warn", "alarm")), (-2.0, ("note", "alarm"))]
+)
+def test_a_change_in_vain_is_no_alarm(points: float, told: tuple[str, str | None]) -> None:
+    (found,) = ranked([measured(claim("capacity_small", 900), points)], KINDS, PROMPTS)
+    assert (found.severity, found.severity_by_cost) == told
+
+
+def test_a_change_in_vain_stays_where_others_are_about_other_tokens() -> None:
+    vain, other = (
+        measured(claim("capacity_small", 900), 0.0),
+        measured(claim("branching_off", 90, "window_never"), 9.0),
+    )
+    assert order(other, vain) == ["capacity_small", "branching_off"]
 
 
 def test_another_account_is_another_matter() -> None:

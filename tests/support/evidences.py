@@ -107,7 +107,9 @@ SHOWN: Mapping[str, Evidence] = {
     ),
     "page_size": configured(changed(lost(page_inside=12_000), page=PageLoss(14_000, 120, 200, 0, 2)), page_size=128),
     "tenant_flood": changed(lost(evicted=12_000), tenants=_FLOOD),
-    "tail_windows_lost": configured(lost(window_evicted=15_000), swa_eviction="lru"),
+    "tail_windows_lost": configured(
+        changed(lost(window_evicted=15_000), windows=WindowLosses(80, 5_000, 6_000, 4, 0.2)), swa_eviction="lru"
+    ),
     "eviction_stall": changed(
         evictions=(ComponentEvictions("full", 300, 9 * S, 8 * S, 80 * MS, 40_000, 5_000, 5_000, 5, 6),)
     ),

@@ -16,6 +16,7 @@ from profiles.evidence.partings import Partings
 from profiles.evidence.scope import Scope
 from profiles.evidence.segments import Segment, segments_of
 from profiles.evidence.texts import Texts
+from profiles.evidence.vain_windows import kept_in_vain
 from tests.support.records import added, record
 
 SYSTEM, TIME, QUESTION = 1, 2, 3
@@ -149,3 +150,13 @@ def test_what_lies_before_a_place_that_was_left_before_is_told_apart() -> None:
     told = partings.frozen()
     assert (told.again_tokens, told.again_requests) == (300, 2)
     assert [(n, tokens) for n, tokens in told.fresh if n] == [(1, 50), (1, 150)]
+
+
+def test_windows_are_kept_in_vain_where_no_prompt_parts_within_a_window_below() -> None:
+    """Four nodes of 50 tokens under each other, and two questions below the last."""
+    mirror = Mirror(("full", "swa"))
+    for node in range(1, 5):
+        mirror.apply(added(node, node - 1, 50, start=50 * (node - 1), live=0b11, content_key=node))
+    for node in (5, 6):
+        mirror.apply(added(node, 4, 20, start=200, live=0b11, content_key=node))
+    assert [kept_in_vain(mirror, 0b10, window) for window in (50, 100, 150, 500)] == [150, 100, 50, 0]

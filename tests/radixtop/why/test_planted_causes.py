@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from radixtop.serving.run_config import RunConfig
-from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, Magnitude, plant_of
+from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, ROOMY, Magnitude, plant_of
 from tests.support.faults.judge import Verdict, verdict_of
 from tests.support.faults.make import make
 from tests.support.faults.pairs import expected_order
@@ -67,6 +67,33 @@ def test_two_faults_at_once_are_the_first_two_findings(pair: tuple[str, ...], tm
     plant = plant_of(pair, 1)
     verdict = told(pair, 1, "clear", tmp_path)
     assert is_right(pair, verdict, expected_order(plant, pair, tmp_path)), str(verdict)
+
+
+def roomy(workload: str, **settings: object) -> Plant:
+    return ROOMY.with_run(**{"workload": workload, "seed": 1, "requests": 120, **settings})
+
+
+COMBINED = {
+    "a small pool, whatever its order": (
+        roomy("few_shot", swa_eviction="lru", swa_slots=2_600, requests=240), ("swa_pool_small",)
+    ),
+    "small windows": (roomy("rag", swa_eviction="lru", swa_slots=2_400, window=64), ("swa_pool_small",)),
+    "no branching in a small pool": (
+        roomy("agent", window=64, branching=False, swa_slots=1_800, requests=240), ("branching_off", "swa_pool_small")
+    ),
+    "long chunks": (roomy("rag", chunk_size=4_096), ("chunk_boundary",)),
+    "long chunks without branching": (
+        roomy("rag", chunk_size=4_096, branching=False), ("branching_off", "chunk_boundary")
+    ),
+}  # fmt: skip
+"""Combinations of workload, window and settings, and what is wrong with them in its order."""
+
+
+@pytest.mark.parametrize("name", COMBINED)
+def test_other_combinations_are_told_right(name: str, tmp_path: Path) -> None:
+    plant, causes = COMBINED[name]
+    verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
+    assert verdict.causes[: len(causes)] == causes, str(verdict)
 
 
 @pytest.mark.parametrize("name", HEALTHY)

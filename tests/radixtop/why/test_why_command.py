@@ -79,6 +79,26 @@ def test_a_change_that_was_tried_in_vain_is_not_advised(after: float, topics: tu
     assert any("does not help" in line for line in lines) is (after < 0.4)
 
 
+def test_what_gains_changed_is_said_in_text_and_in_json() -> None:
+    evidence = SHOWN["tail_windows_lost"]
+    gains = {"tail_windows_lost": Gain(0.4, 0.39, "replay"), "swa_pool_small": Gain(0.4, 0.5, "replay")}
+    found = diagnose(evidence, gains)
+    text = " ".join(" ".join(lines_of("a run", evidence, found)).split())
+    assert "costs nothing beyond what swa_pool_small costs" in text and "0ns" not in text
+    told = document_of("a run", evidence, found, None)["findings"]
+    assert isinstance(told, list)
+    assert [(each["name"], each["explained_by"]) for each in told] == [
+        ("swa_pool_small", None), ("tail_windows_lost", "swa_pool_small"),
+    ]  # fmt: skip
+
+
+def test_a_severity_that_a_gain_lowered_is_said_to_be() -> None:
+    evidence = SHOWN["capacity_small"]
+    found = diagnose(evidence, {"capacity_small": Gain(0.4, 0.4, "replay")})
+    text = " ".join(" ".join(lines_of("a run", evidence, found)).split())
+    assert "rated warn, not alarm: its change was tried and does not help" in text
+
+
 def test_nothing_wrong_is_said_to_be_so() -> None:
     assert [*lines_of("a run", HEALTHY, ())][-1] == "nothing to complain about"
     assert "nothing to judge by" in [*lines_of("a run", Evidence(), ())][-1]

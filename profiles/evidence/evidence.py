@@ -35,7 +35,10 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """A namespace: its requests and what became of their prompts; `lost_tokens` had been there and were evicted."""
+    """A namespace: its requests and what became of their prompts; `lost_tokens` had been there and were evicted.
+
+    `took_tokens` of others, and `took_own_tokens` of its own, made room for its requests and were computed again.
+    """
 
     name: str
     requests: int
@@ -43,6 +46,8 @@ class Tenant:
     hit_tokens: int
     lost_tokens: int
     since_ns: int
+    took_tokens: int = 0
+    took_own_tokens: int = 0
 
     @property
     def computed_tokens(self) -> int:

@@ -1,4 +1,4 @@
-"""Namespaces: who asks for what, who hits, and who is one request long."""
+"""Namespaces: who asks for what, who hits, for whom others lost what they had, and who is one request long."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class TenantSums:
         self._scope = scope
         self._sums: dict[int, list[int]] = {}
         self._untold = 0
+        self._took: dict[int, list[int]] = {}  # of others, of its own
 
     def take(self, life: Life, lost: Lost, at: int) -> None:
         """Count a request."""
@@ -37,7 +38,23 @@ class TenantSums:
         sums[_REQUESTS] += 1
         sums[_PROMPT] += life.prompt_tokens
         sums[_HIT] += life.device + life.loaded
-        sums[_LOST] += sum(lost.get(name, 0) for name in _GONE)
+        gone = sum(lost.get(name, 0) for name in _GONE)
+        sums[_LOST] += gone
+        if gone:
+            self._blame(life)
+
+    def _blame(self, life: Life) -> None:
+        """Count what a request computed again with those whose requests it had made room for."""
+        for start, end, miss, _, left in life.parts():
+            if left is None or left.namespace is None or miss not in ("evicted", "window_gone"):
+                continue
+            took = self._took.get(left.namespace)
+            if took is None:
+                if len(self._took) >= MOST_TENANTS:
+                    continue
+                took = self._took[left.namespace] = [0, 0]
+            until = end if miss == "evicted" else min(end, life.window_lost_to)
+            took[left.namespace == life.namespace] += max(0, until - start)
 
     def frozen(self, repeated_tokens: int) -> Tenants:
         """Return what is known of them."""
@@ -56,4 +73,5 @@ class TenantSums:
     def _tenant(self, namespace: int, sums: list[int]) -> Tenant:
         name = self._scope.mirror.namespaces.get(namespace, "") or f"namespace {namespace}"
         since = self._scope.since(sums[_FIRST_AT])
-        return Tenant(name, sums[_REQUESTS], sums[_PROMPT], sums[_HIT], sums[_LOST], since or 0)
+        took = self._took.get(namespace, (0, 0))
+        return Tenant(name, sums[_REQUESTS], sums[_PROMPT], sums[_HIT], sums[_LOST], since or 0, *took)

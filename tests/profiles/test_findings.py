@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, Retractions, WindowLosses
-from profiles.finding import FINDINGS, SEVERITIES, Finding, at_least
+from profiles.finding import FINDINGS, SEVERITIES, Amount, Finding, at_least
 from profiles.judging import severity_of
 from profiles.questions import QUESTIONS
 from profiles.ranking import diagnose
@@ -217,6 +217,31 @@ def test_another_order_is_not_to_blame_where_recency_hits_no_more() -> None:
     assert found("policy_unfit", configured(shown, policy="lru")) is None
     waiting = changed(shown, lost={**shown.lost, "in_flight": Account(12_000, 20, 7)})
     assert found("policy_unfit", waiting) is None
+
+
+def flooded(noisy: tuple[int, int], quiet: tuple[int, int]) -> Finding | None:
+    """Return what is found where two tenants made others lose so much, and themselves."""
+    shown = SHOWN["tenant_flood"]
+    both = zip(shown.tenants.largest, (noisy, quiet), strict=True)
+    tenants = tuple(replace(each, took_tokens=took[0], took_own_tokens=took[1]) for each, took in both)
+    return found("tenant_flood", replace(shown, tenants=replace(shown.tenants, largest=tenants)))
+
+
+def test_who_floods_is_told_by_for_whom_room_was_made() -> None:
+    finding = flooded((8_000, 0), (0, 4_000))
+    assert finding is not None and finding.cost.tokens == 12_000 and finding.confidence.level == "sure"
+    assert Amount("of others, evicted for it and computed again", 8_000, "tokens") in finding.evidence
+
+
+def test_a_tenant_claims_as_much_as_room_was_made_for_it() -> None:
+    finding = flooded((2_400, 0), (0, 9_600))
+    assert finding is not None and finding.cost.tokens == round(2 * 2_400 / (2_400 + 0.4 * 9_600) * 12_000)
+    assert flooded((0, 9_000), (0, 12_000)) is None
+
+
+def test_a_source_that_tells_no_evictor_is_judged_by_what_is_computed() -> None:
+    finding = flooded((0, 0), (0, 0))
+    assert finding is not None and finding.confidence.level == "likely"
 
 
 def test_locks_are_no_leak_while_requests_run() -> None:

@@ -76,7 +76,7 @@ def changed(evidence: Evidence = HEALTHY, **parts: Any) -> Evidence:
     return replace(evidence, **parts)
 
 
-_FLOOD = Tenants((Tenant("noisy", 80, 60_000, 500, 0, 9), Tenant("quiet", 120, 40_000, 20_000, 12_000, 0)), 2)
+_FLOOD = Tenants((Tenant("noisy", 80, 60_000, 500, 0, 9, 8_000), Tenant("quiet", 120, 40_000, 20_000, 12_000, 0, 0, 4_000)), 2)
 _FALLEN = Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 28_000})
 _DROP = (
     Stretch(0, S, 100, 50_000, 45_000, {"first_seen": 5_000}),

@@ -15,6 +15,7 @@ from profiles.evidence.pages import Pages
 from profiles.evidence.partings import Partings
 from profiles.evidence.scope import Scope
 from profiles.evidence.segments import Segment, segments_of
+from profiles.evidence.tenants import TenantSums
 from profiles.evidence.texts import Texts
 from profiles.evidence.vain_windows import kept_in_vain
 from tests.support.records import added, record
@@ -160,3 +161,16 @@ def test_windows_are_kept_in_vain_where_no_prompt_parts_within_a_window_below() 
     for node in (5, 6):
         mirror.apply(added(node, 4, 20, start=200, live=0b11, content_key=node))
     assert [kept_in_vain(mirror, 0b10, window) for window in (50, 100, 150, 500)] == [150, 100, 50, 0]
+
+
+def test_who_is_to_blame_for_what_is_computed_again_is_who_room_was_made_for() -> None:
+    tenants = TenantSums(Scope())
+    made = life(full=100, namespace=1)
+    made.device, made.gap, made.window_lost, made.window_lost_to = 60, 40, Leaving(3, 8, 1), 80
+    made.covered = 200
+    made.lose("evicted", 100, 130, [(100, 130, None)], Leaving(4, 9, 2))
+    made.lose("evicted", 130, 200, [(130, 200, None)], Leaving(4))
+    tenants.take(made, accounts_of(made, window_took=False), at=5)
+    tenants.take(life(namespace=2), {}, at=6)
+    took = {each.name: (each.took_tokens, each.took_own_tokens) for each in tenants.frozen(0).largest}
+    assert took == {"namespace 1": (0, 20), "namespace 2": (30, 0)}

@@ -76,7 +76,9 @@ def changed(evidence: Evidence = HEALTHY, **parts: Any) -> Evidence:
     return replace(evidence, **parts)
 
 
-_FLOOD = Tenants((Tenant("noisy", 80, 60_000, 500, 0, 9, 8_000), Tenant("quiet", 120, 40_000, 20_000, 12_000, 0, 0, 4_000)), 2)
+_NOISY = Tenant("noisy", 80, 60_000, 500, 0, 9, took_tokens=8_000)
+_QUIET = Tenant("quiet", 120, 40_000, 20_000, 12_000, 0, took_own_tokens=4_000)
+_FLOOD = Tenants((_NOISY, _QUIET), 2)
 _FALLEN = Scheduling(400, 300, 250, 128, 3, 90, {"evicted": 28_000})
 _DROP = (
     Stretch(0, S, 100, 50_000, 45_000, {"first_seen": 5_000}),

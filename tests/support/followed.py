@@ -61,6 +61,10 @@ class Told:
         """Take until the last batch that was handed out is that of a number."""
         self.until(lambda: self.batches[-1:] == [seq], f"batch {seq}")
 
+    def until_live(self) -> None:
+        """Take until no older batch is asked for: whatever is missed from here on, is missed of what is live."""
+        self.until(lambda: self.batches and not self.feed.state().is_catching_up, "the end of the past")
+
     @property
     def batches(self) -> list[int]:
         """The numbers of the batches."""

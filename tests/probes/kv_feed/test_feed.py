@@ -136,11 +136,13 @@ class TestLosses:
         with published() as publisher:
             where = (publisher.endpoint, publisher.replay_endpoint)
             with following(*where, options=options) as told:
-                until(lambda: told.feed.state().is_connected, 20, "the connection")
+                publish(publisher)
+                told.until_live()
                 publish(publisher, 500)
-                until(lambda: told.feed.state().received >= 500, 20, "all live batches")
-                told.until_batch(499)
-        assert told.batches == list(range(500))
+                until(lambda: told.feed.state().received > 500, 20, "all live batches")
+                told.until_batch(500)
+                told.until_live()
+        assert told.batches == list(range(501))
         assert [type(each) for each in told.others] == [Joined]
         assert told.feed.state().repaired > 400
 
@@ -188,10 +190,11 @@ class TestLosses:
         with published() as publisher:
             where = (publisher.endpoint, publisher.replay_endpoint)
             with following(*where, options=options) as told:
-                until(lambda: told.feed.state().is_connected, 20, "the connection")
+                publish(publisher)
+                told.until_live()
                 publish(publisher, 30)
-                until(lambda: told.feed.state().received >= 30, 20, "all live batches")
-                told.until_batch(29)
+                until(lambda: told.feed.state().received > 30, 20, "all live batches")
+                told.until_batch(30)
                 told.until(lambda: any(isinstance(each, Repaired) for each in told.happenings), "the repair")
 
 

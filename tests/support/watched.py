@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from math import sin
 
 from cache_core.events import Label, Lock, Match, NodeAdded, NodeLabelled, Tombstoned
 from probes.builtin.ages import AgesSample, ComponentAges
 from probes.builtin.branching import BranchEvent, BranchingSample, Kind
 from probes.builtin.capacity import CapacityHits, CapacitySample
-from probes.builtin.event_log import EventLogSample
+from probes.builtin.event_log import Event, EventLogSample
 from probes.builtin.evictions import EvictionEvent, EvictionMinute, EvictionSample
 from probes.builtin.ghosts import ComponentGhosts, GhostHit, GhostSample, GhostTokens
 from probes.builtin.hit_rate import HitRateSample, HitTotals
@@ -51,7 +52,13 @@ def wave(level: float, swing: float, *, known: int = 60, phase: float = 0.0) -> 
 
 
 def samples() -> dict[str, object]:
-    """Return one sample of every probe, as a busy cache has them."""
+    """Return one sample of every probe, as a busy cache has them. The log of events may be added to."""
+    return {**_samples(), "event_log": event_log()}
+
+
+@cache
+def _samples() -> Mapping[str, object]:
+    """Make the samples, once in a process: nobody changes one."""
     return {
         "hit_rate": HitRateSample(
             HitTotals(41, 88_191, 75_600, 83_900),
@@ -116,8 +123,14 @@ def capacity() -> CapacitySample:
 
 def event_log() -> EventLogSample:
     """Return the log of a busy cache; more happened than it keeps."""
-    log = log_of(happenings(NOW, rounds=200), keep=2_000)
+    log = log_of(_happened(), keep=2_000)
     return EventLogSample(log.total, log)
+
+
+@cache
+def _happened() -> tuple[Event, ...]:
+    """Make the events of a busy cache, once in a process."""
+    return tuple(happenings(NOW, rounds=200))
 
 
 def ghosts() -> GhostSample:

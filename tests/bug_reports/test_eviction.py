@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import thread_time_ns
@@ -16,7 +15,7 @@ from cache_core.evictor import Incremental
 from cache_core.kv_events import KVEvents
 from cache_core.policy import POLICIES
 from probes.adapters.embedded import EmbeddedAdapter
-from tests.support.caches import admit, full_cache, hits, insert, key, swa_cache, tokens
+from tests.support.caches import admit, chain, full_cache, hits, insert, key, swa_cache
 from tests.support.checked_cache import checked_full, checked_swa
 from tests.support.observe import free, ledger, rows
 
@@ -212,15 +211,6 @@ def default_recursion_limit() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def deep(cache: PrefixCache, depth: int = DEPTH) -> None:
-    """Make a chain of one-token nodes: insert a sequence and match its prefixes, each one token shorter."""
-    insert(cache, f"A{depth}")
-    text = tokens(f"A{depth}")
-    for length in range(depth - 1, 0, -1):
-        cache.match(RadixKey(array("i", text[:length])))
-    assert cache.stats()["nodes"] == depth
-
-
 def use_and_empty(cache: PrefixCache, depth: int = DEPTH) -> None:
     """Do everything that walks a tree on a chain of so many levels, and evict it."""
     assert (ledger(cache)["full"].evictable, cache.stats()["depth"]) == (depth, depth)
@@ -237,7 +227,7 @@ def use_and_empty(cache: PrefixCache, depth: int = DEPTH) -> None:
 def test_b28_a_tree_of_2500_levels_is_used_shown_and_evicted(make: object) -> None:
     with default_recursion_limit():
         cache = make(slots=DEPTH)
-        deep(cache)
+        chain(cache, DEPTH)
         use_and_empty(cache)
 
 
@@ -256,7 +246,7 @@ def test_b28_a_prompt_in_chunks_of_one_token_is_as_deep() -> None:
 def test_b28_names_of_blocks_content_keys_and_a_snapshot_reach_the_deepest_node() -> None:
     with default_recursion_limit():
         cache = full_cache(slots=DEPTH)
-        deep(cache)
+        chain(cache, DEPTH)
         cache.attach_sink(EmbeddedAdapter())
         found = cache.match(key(f"A{DEPTH}"))
         assert len(list(cache.snapshot_records())) >= DEPTH
@@ -279,7 +269,7 @@ def test_b28_matching_costs_its_path_once() -> None:
 def match_ns(depth: int, tries: int = 30) -> int:
     """Return the time of a match of a chain of so many nodes: the best of some tries."""
     cache = full_cache(slots=depth)
-    deep(cache, depth)
+    chain(cache, depth)
     wanted = key(f"A{depth}")
     best = sys.maxsize
     for _ in range(tries):

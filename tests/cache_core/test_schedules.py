@@ -11,7 +11,7 @@ from cache_core.control import CACHES, build
 from cache_core.errors import ConfigError
 from cache_core.key import common_tokens
 from cache_core.schedule import MOST_TOUCHED, SCHEDULES, Queue, ScheduleConfig, UnderWay
-from tests.support.caches import full_cache, hits, insert, key, run
+from tests.support.caches import chain, full_cache, hits, insert, key, run
 from tests.support.queues import named, put_off, queue_of, schedule, waiting
 from tests.support.scheduled import ScheduledEngine, serve
 
@@ -177,8 +177,7 @@ class TestDepthFirst:
 
     def test_a_deep_tree_is_walked_without_recursion(self) -> None:
         cache = full_cache(slots=4096)
-        for end in range(1, 1201):
-            insert(cache, f"A{end}")
+        chain(cache, 1_200)
         names = {"deep": "A1200 X1", "shallow": "A2 X1", "root": "N3"}
         assert named(schedule("dfs_weight", cache).plan(queue_of(names)), names) == "deep shallow root"
 

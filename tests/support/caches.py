@@ -57,6 +57,15 @@ def insert(cache: PrefixCache, text: str, swa_from: int = 0, owned: int = 0, **m
     return done
 
 
+def chain(cache: PrefixCache, depth: int) -> None:
+    """Make a chain of one-token nodes: insert a sequence and match its prefixes, each one token shorter."""
+    insert(cache, f"A{depth}")
+    text = tokens(f"A{depth}")
+    for length in range(depth - 1, 0, -1):
+        cache.match(RadixKey(array("i", text[:length])))
+    assert cache.stats()["nodes"] == depth
+
+
 def fresh_slots(cache: PrefixCache, count: int, swa_from: int = 0) -> array[int]:
     """Allocate slots for `count` positions, those before `swa_from` without a window peer."""
     slots = cache.allocate(count)

@@ -57,3 +57,6 @@ def tenants(seed: int) -> list[GenerateRequest]:
 
 WORKLOADS = {"forks": forks, "turns": turns, "strangers": strangers, "tenants": tenants}
 """The workloads by name: each is a function of a seed."""
+
+WITH_BRANCHING = [("forks", True), ("forks", False), ("turns", True), ("strangers", False), ("tenants", True)]
+"""Each workload, with branching or without: with both where prompts part."""

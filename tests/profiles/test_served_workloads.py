@@ -95,7 +95,9 @@ def test_what_all_prompts_begin_with_is_the_frame_that_is_hit_most(served: Serve
     assert served.forest.frames[totals.most_common(1)[0][0]].segment.startswith(begins)
 
 
-@pytest.mark.parametrize("format", ["svg", "collapsed", "speedscope"])
+@pytest.mark.parametrize(
+    ("served", "format"), [("agent", "svg"), ("mixed", "collapsed"), ("chat", "speedscope")], indirect=["served"]
+)
 def test_a_recording_renders_in_every_format(served: Served, format: str) -> None:
     for weight in served.forest.weights:
         assert recording_text(served.path, format, weight) == (forest_text(served.forest, format, weight), ())

@@ -178,7 +178,7 @@ def test_an_allocator_that_fails_now_and_then_changes_nothing_but_evictions(
     pools = [c.pool for c in user.cache.components if failing in (c.name, "every")]
     for pool in pools:
         fail_every(pool, number)
-    run(user, steps=150)
+    run(user, steps=100)
     assert user.cache.fault is None
     assert user.refused or not pools or failing == "mamba"
 
@@ -254,7 +254,7 @@ def test_an_interrupt_at_any_line_leaves_no_wrong_cache(config: CacheConfig, sin
     events_of(trap, user())  # what is loaded and kept on first use, is
     with trap.on_lines():
         total = events_of(trap, user())
-    for at in spread(total, 28):
+    for at in spread(total, 18):
         hit = user()
         with trap.on_lines():
             run_into(trap, at, hit)
@@ -289,7 +289,7 @@ def interrupted(trap: Trap, at: int, seed: int, operation: str) -> tuple[FaultRu
 def test_an_interrupt_of_any_operation_is_noticed(operation: str) -> None:
     trap, outcomes = Trap(KeyboardInterrupt), set()
     for seed in range(3):
-        for at in spread(interrupted(trap, 0, seed, operation)[1], 16):
+        for at in spread(interrupted(trap, 0, seed, operation)[1], 10):
             user, _ = interrupted(trap, at, seed, operation)
             outcomes.add(judge(user, KeyboardInterrupt))
     assert True in outcomes

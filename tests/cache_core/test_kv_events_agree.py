@@ -12,7 +12,7 @@ from tests.support.cache_runs import RUNS, CacheRun
 from tests.support.kv_consumer import Mirror
 from tests.support.kv_naive import blocks
 
-STEPS = 600
+STEPS = 360
 Setup = tuple[str, CacheConfig]
 MORE_RUNS: tuple[Setup, ...] = (
     ("prefix", CacheConfig(window=6, full_slots=160, swa_slots=80, page_size=2, bigram=True)),
@@ -85,13 +85,13 @@ def test_a_consumer_that_comes_late_is_told_everything(setup: Setup) -> None:
     for step in range(STEPS):
         run.step()
         told = events.take()
-        if step % 150 == 149:
+        if step % 90 == 89:
             mirror = Mirror()
             events.restate()
             told = events.take()
-        if step >= 149:
+        if step >= 89:
             mirror.replay(told)
-        if step >= 149 and step % 5 == 4:
+        if step >= 89 and step % 5 == 4:
             assert_told(mirror, run.cache)
 
 

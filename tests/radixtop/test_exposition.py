@@ -6,7 +6,7 @@ import gzip
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as plain
@@ -113,6 +113,7 @@ def test_a_metric_can_be_asked_for_by_name() -> None:
 
 
 @given(st.lists(st.integers(0, 2**42), max_size=60))
+@settings(max_examples=40)
 def test_what_a_bucket_counts_is_exact(durations: list[int]) -> None:
     series = Scraper(evictions(durations)).series()
     name = "radixtop_eviction_duration_seconds"
@@ -154,6 +155,7 @@ def test_of_a_cache_that_is_gone_only_what_was_counted_is_told(state: str) -> No
 
 
 @given(st.text(max_size=100), st.text(max_size=100))
+@settings(max_examples=50)
 def test_names_that_others_chose_break_no_page(first: str, second: str) -> None:
     pools = tuple(PoolState(name, 1, 2, 3, 4, 10) for name in (first, second, first))
     scraper = Scraper(with_sample(OccupancySample(pools, {})))

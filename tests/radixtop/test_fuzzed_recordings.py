@@ -125,7 +125,7 @@ MUTATIONS: tuple[Callable[[bytearray, Random], bytearray], ...] = (
 
 
 @given(st.integers(0, 2**32), st.lists(st.sampled_from(MUTATIONS), min_size=1, max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_damage_of_bytes(taped: Cut, seed: int, mutations: list[Callable[[bytearray, Random], bytearray]]) -> None:
     rng = Random(seed)
     raw = bytearray(taped.header + b"".join(block for _, block in taped.blocks))
@@ -136,7 +136,7 @@ def test_damage_of_bytes(taped: Cut, seed: int, mutations: list[Callable[[bytear
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_whole_blocks_in_disorder(taped: Cut, seed: int) -> None:
     rng = Random(seed)
     blocks = [block for _, block in taped.blocks]
@@ -157,7 +157,7 @@ def blocks_of_nothing() -> bytes:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=35, deadline=None)
 def test_an_index_and_a_trailer_that_lie(taped: Cut, data: st.DataObject) -> None:
     whole = taped.header + b"".join(block for _, block in taped.blocks)
     starts = [len(taped.header)]

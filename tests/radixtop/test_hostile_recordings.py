@@ -36,7 +36,7 @@ from radixtop.tree.index import TreeIndex
 from radixtop.tree.request import TreeRequest
 from tests.support.hostile import write_hostile
 
-SEEDS = range(40)
+SEEDS = range(24)
 WIDTH = 100
 
 pytestmark = pytest.mark.timeout(60)

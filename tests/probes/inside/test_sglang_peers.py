@@ -18,7 +18,7 @@ pytestmark = pytest.mark.needs("peers")
 
 Run = dict[str, Any]
 ROOT = Path(__file__).parents[3]
-SEEDS = (3, 5, 8, 13, 21, 34)
+SEEDS = (3, 5, 8, 13)
 
 
 @pytest.fixture(scope="module", params=named_peers(), ids=lambda peer: peer.name)

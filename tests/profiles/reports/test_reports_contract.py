@@ -46,7 +46,7 @@ def test_nothing_is_a_report_too(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_nonsense_is_a_report_too(name: str, seed: int, tmp_path: Path) -> None:
     path = tmp_path / "hostile.radixtop"
     write_hostile(path, seed)
@@ -69,7 +69,7 @@ def test_what_is_kept_does_not_grow_with_the_length_of_the_stream(name: str, mon
     monkeypatch.setattr("profiles.tallies.branch_sums.MOST_POINTS", 50)
     monkeypatch.setattr("probes.lives.returns.MOST_FOLLOWED", 50)
     config = CacheConfig(window=6, full_slots=120, swa_slots=60)
-    run, records = random_run(config, seed=4, steps=400)
+    run, records = random_run(config, seed=4, steps=160)
     run.reset()
     run.cache.flush_sink(run.cache.sink)  # type: ignore[arg-type]
     profile = _Repeated(records, config.components, config.describe())

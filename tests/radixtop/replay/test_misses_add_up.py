@@ -24,9 +24,9 @@ FORMATS = [name for name in TRACE_FORMATS if name != "azure"]
 
 ROOMY = ReplaySettings(CacheConfig(components=("full",), full_slots=1 << 20), costs=COSTS, misses=True)
 CUTS = {
-    "mooncake_fast25_conversation_dev6000.jsonl.gz": 120,
-    "ragpulse_trace_dev3500.jsonl.gz": 120,
-    "weka_agentic_dev.jsonl.gz": 30,
+    "mooncake_fast25_conversation_dev6000.jsonl.gz": 60,
+    "ragpulse_trace_dev3500.jsonl.gz": 60,
+    "weka_agentic_dev.jsonl.gz": 15,
 }
 """The public cuts, and of how many requests they are replayed here."""
 

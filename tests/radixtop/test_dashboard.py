@@ -99,7 +99,7 @@ def test_a_terminal_that_is_too_small_says_so(size: tuple[int, int]) -> None:
 
 def test_every_view_gives_way_to_the_message_and_survives_the_smallest_terminals() -> None:
     async def scenario(running: Dashboard) -> None:
-        for size in ((20, 5), (200, 60), (1, 1), (40, 10), (80, 24)):
+        for size in ((20, 5), (1, 1), (40, 10), (80, 24)):
             await running.pilot.resize_terminal(*size)
             for view, key in VIEW_KEYS.items():
                 await running.press(key)

@@ -91,8 +91,8 @@ class TestKilled:
 @pytest.mark.needs("torch")
 @pytest.mark.parametrize(
     ("leave", "command"),
-    [("q", RADIXTOP), *((leave, MODELLESS) for leave in ("\x03", signal.SIGINT, signal.SIGTERM, signal.SIGHUP))],
-    ids=["q", "ctrl-c", "SIGINT", "SIGTERM", "SIGHUP"],
+    [("q", RADIXTOP), ("\x03", MODELLESS), (signal.SIGTERM, MODELLESS)],
+    ids=["q", "ctrl-c", "SIGTERM"],
 )
 def test_leaving_ends_the_engine_and_removes_its_ring(leave: str | signal.Signals, command: tuple[str, ...]) -> None:
     code = 128 + leave if isinstance(leave, signal.Signals) else 130 if leave == "\x03" else 0
@@ -133,7 +133,7 @@ def test_a_full_disk_stops_the_recording_and_not_the_run(live: Terminal, recordi
 
 
 @pytest.mark.needs("torch")
-@pytest.mark.parametrize("size", [(20, 5), (1, 1), (80, 24)])
+@pytest.mark.parametrize("size", [(1, 1), (80, 24)])
 def test_a_terminal_of_any_size_will_do(size: tuple[int, int]) -> None:
     with Terminal([*MODELLESS, "live", "--requests", "4"], size) as terminal:
         worker = child_of(terminal.process.pid)

@@ -66,6 +66,12 @@ class Snapshot:
         return None
 
 
+def number_of(config: Mapping[str, object], name: str) -> int | None:
+    """Return a setting that is a whole number above 0; None where the source does not say."""
+    value = config.get(name)
+    return value if type(value) is int and value > 0 else None
+
+
 def component_names(config: Mapping[str, object]) -> tuple[str, ...]:
     """Return the names of a cache's components by their numbers, as its configuration states them; else nothing.
 

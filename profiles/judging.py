@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from probes.snapshot import number_of as number_of
 from profiles.evidence.evidence import Evidence
 from profiles.finding import Cost, Severity
 
@@ -29,12 +28,6 @@ def cost_of_time(evidence: Evidence, ns: int) -> Cost:
     price = evidence.work.ns_per_token
     tokens = ns // price if price else 0
     return Cost(tokens, ns / 1e6, evidence.share_of(tokens), is_measured=True)
-
-
-def number_of(config: Mapping[str, object], name: str) -> int | None:
-    """Return a setting that is a number above 0; None where the source does not say."""
-    value = config.get(name)
-    return value if type(value) is int and value > 0 else None
 
 
 def percent(share: float) -> float:

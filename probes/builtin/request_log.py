@@ -45,7 +45,7 @@ from probes.lives.window_losses import WindowLosses
 from probes.mirror import Mirror
 from probes.plausible import MOST_TOKENS
 from probes.probe import Probe
-from probes.snapshot import state_grid
+from probes.snapshot import number_of, state_grid
 
 ASKED_AGAIN_NS = 60_000_000_000
 """A window that was evicted less than this before a request would have needed it was evicted too early."""
@@ -123,10 +123,8 @@ class RequestLogProbe(Probe):
 
     def configured(self, config: Mapping[str, object]) -> None:
         """See Probe."""
-        page = config.get("page_size")
-        page = page if type(page) is int and page > 0 else 1
-        window = config.get("window")
-        self._window = window if type(window) is int and window > 0 else 1
+        page = number_of(config, "page_size") or 1
+        self._window = number_of(config, "window") or 1
         self._rounding = Rounding(page, state_grid(config), 2 if config.get("bigram") is True else 1)
         self._stores_nothing = config.get("cache") == STORES_NOTHING
 

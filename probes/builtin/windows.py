@@ -10,7 +10,7 @@ from probes.fold import Folds
 from probes.mirror import Mirror
 from probes.prefill_rate import PrefillRate
 from probes.probe import Probe
-from probes.snapshot import component_names
+from probes.snapshot import component_names, number_of
 from probes.window import HISTORY_SECONDS, Counters
 
 _RECOMPUTED, _EVICTED, _WINDOWS, _GAPS = range(4)
@@ -56,8 +56,7 @@ class Windows(Probe):
 
     def configured(self, config: Mapping[str, object]) -> None:
         """See Probe."""
-        window = config.get("window")
-        self._window = window if type(window) is int and window > 0 else None
+        self._window = number_of(config, "window")
         names = component_names(config)
         self._component = names.index("swa") if "swa" in names else -1
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from probes.mirror import Mirror
+from probes.snapshot import number_of
 from profiles.profile import Profile
 from profiles.replay.made_up import MadeUp
 from profiles.replay.operations import Operation
@@ -58,14 +59,9 @@ class Synthetic:
 
 def most_tokens(config: Mapping[str, object]) -> int:
     """Return how long a key may be that the cache of a recording was ever asked for."""
-    return min(MOST_TOKENS, _positive(config.get("full_slots")) or MOST_TOKENS)
+    return min(MOST_TOKENS, number_of(config, "full_slots") or MOST_TOKENS)
 
 
 def page_of(config: Mapping[str, object]) -> int:
     """Return the page of the cache of a recording, 1 where it does not say."""
-    return _positive(config.get("page_size")) or 1
-
-
-def _positive(value: object) -> int | None:
-    """Return what is a number above 0."""
-    return value if isinstance(value, int) and value > 0 else None
+    return number_of(config, "page_size") or 1

@@ -10,6 +10,7 @@ from typing import Any
 from cache_core.events import RequestFinished, RequestRefused, RequestRetracted
 from probes.builtin.request_log import RequestLogProbe
 from probes.fold import Folds
+from probes.snapshot import number_of
 from profiles.profile import RecordedProfile
 from profiles.report import Report, Stream, read
 from radixtop.explaining.explained import Explained, Met, explained
@@ -61,9 +62,8 @@ class Wanted(Report[Explained | None]):
     def _look(self) -> None:
         self._probe.sample(self.stream.last_at)  # says whether all is remembered
         life = self._log.find(self._request)
-        page = self.stream.config.get("page_size")
         if life is not None:
-            page_tokens = page if type(page) is int and page > 0 else 1
+            page_tokens = number_of(self.stream.config, "page_size") or 1
             found = explained(life, self._log, self.mirror, self.stream.last_at, page_tokens)
             self._found = replace(found, came_ns=max(0, life.arrived_at - self.stream.first_at))
 

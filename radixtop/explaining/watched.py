@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from probes.builtin.request_log import RequestLogSample
+from probes.snapshot import number_of
 from radixtop.explaining.explained import Explained, Met, explained
 from radixtop.session import Session
 
@@ -33,8 +34,7 @@ def explain_watched(request: int, session: Session, target: str, wait_s: float) 
             for each in () if sample is None else sample.log.lives():
                 met.note(each.request)
             raise met.refusal(request, target)
-        page = snapshot.source.config.get("page_size")
-        page_tokens = page if type(page) is int and page > 0 else 1
+        page_tokens = number_of(snapshot.source.config, "page_size") or 1
         return explained(life, sample.log, session.mirror, snapshot.now, page_tokens)
     finally:
         session.close()

@@ -11,7 +11,7 @@ from probes.lives.misses import BEEN_THERE, COLUMN, DEVICE, LOADED, PROMPT, RETR
 from probes.lives.request_life import Life
 from probes.lives.request_log import RequestLog
 from probes.mirror import Mirror
-from probes.snapshot import Snapshot
+from probes.snapshot import Snapshot, number_of
 from radixtop.question import Answerer
 from radixtop.render.lines import clean
 from radixtop.requestlog.page import (
@@ -49,8 +49,7 @@ class Stories(Answerer[StoryQuestion]):
         if sample is None:
             return None
         life = sample.log.find(question.request)
-        page = snapshot.source.config.get("page_size")
-        page_tokens = page if type(page) is int and page > 0 else 1
+        page_tokens = number_of(snapshot.source.config, "page_size") or 1
         story = None if life is None else story_of(life, sample.log, source.mirror, snapshot.now, page_tokens)
         return StoryAnswer(question.request, story)
 

@@ -6,12 +6,17 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Iterator
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 from profiles.trace import Trace, TraceError, TraceRequest
 
 MOST_HELD_BYTES = 1 << 30
 """The paths of requests that wait for earlier ones further down the file."""
+
+
+LEAST_READ = 1000
+"""So many requests are read however few are wanted: what all lines have in common shows in them."""
 
 
 class TimeOrdered(Trace):
@@ -21,12 +26,13 @@ class TimeOrdered(Trace):
     in order is then streamed; where it is not, requests wait for those that come later in it and are earlier.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, wanted: int | None = None) -> None:
+        """Read the file; as far as its first `wanted` requests where it is in order up to there."""
         self.path = path
         self.name = path.name
         self.zero_ns = 0
         """What is subtracted from the times of the file."""
-        times = array("q", (request.at_ns for request in self.in_file_order()))
+        times = self._times(wanted)
         if not times:
             raise TraceError(f"{path} holds no request", "name a trace that has some")
         self._requests = len(times)
@@ -34,6 +40,18 @@ class TimeOrdered(Trace):
         self._places: array[int] | None = None  # of each request of the file, its place in time
         if any(later < earlier for earlier, later in pairwise(times)):
             self._places = _places(times)
+
+    def _times(self, wanted: int | None) -> array[int]:
+        """Return the times of the requests in the order of the file: a log in order is taken to go on so."""
+        enough = inf if wanted is None else max(wanted, LEAST_READ)
+        times: array[int] = array("q")
+        is_in_order = True
+        for request in self.in_file_order():
+            is_in_order = is_in_order and (not times or request.at_ns >= times[-1])
+            times.append(request.at_ns)
+            if is_in_order and len(times) >= enough:
+                break
+        return times
 
     @abstractmethod
     def in_file_order(self) -> Iterator[TraceRequest]:

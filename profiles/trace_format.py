@@ -26,7 +26,9 @@ class TraceHead:
 
 
 class TraceFormat(ABC):
-    """One way to write a trace down."""
+    """One way to write a trace down. Of a log in order of time the `wanted` requests are enough, None for all."""
+
+    wanted: int | None = None
 
     @abstractmethod
     def fits(self, head: TraceHead) -> bool:
@@ -51,17 +53,21 @@ TRACE_FORMATS: Registry[type[TraceFormat]] = Registry(
 """The formats, the stricter first: the first one that fits is taken."""
 
 
-def open_trace(path: Path, format: str | None = None) -> Trace:
+def open_trace(path: Path, format: str | None = None, wanted: int | None = None) -> Trace:
     """Open a trace, plain or compressed with gzip, in one of the TRACE_FORMATS or in the one that fits its head.
 
-    Raises TraceError for a file that cannot be read, UnknownNameError for another format.
+    Of some formats only the first `wanted` requests are read where the file is in order up to there. Raises
+    TraceError for a file that cannot be read, UnknownNameError for another format.
     """
     if format is not None:
-        return TRACE_FORMATS.load(format)().open(path)
+        asked = TRACE_FORMATS.load(format)()
+        asked.wanted = wanted
+        return asked.open(path)
     head = _head(path)
     for name in TRACE_FORMATS:
         found = TRACE_FORMATS.load(name)()
         if found.fits(head):
+            found.wanted = wanted
             return found.open(path)
     known = ", ".join(TRACE_FORMATS)
     raise TraceError(f"{path}:1 begins like no trace that is known", f"name its format if it is one of: {known}")

@@ -131,6 +131,7 @@ def _run(name: str, arguments: list[str]) -> int:
     command = typer.main.get_command(app)
     show_as_written(command)
     arguments = with_values(arguments)
+    _require_words(arguments)
     try:
         # Not `app(...)`, which answers a closed pipe and an interruption with exit codes of its own.
         with command.make_context(f"radixtop {name}", arguments) as context:
@@ -144,6 +145,15 @@ def _run(name: str, arguments: list[str]) -> int:
             sys.stderr.write(f"Choose from: {', '.join(words)}\n")
         return USAGE
     return OK if code is None else int(code)
+
+
+def _require_words(arguments: list[str]) -> None:
+    """Raise UsageError for an empty argument: as a path it would be the folder that one is in."""
+    from radixtop.errors import UsageError
+
+    ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if "" in ours:
+        raise UsageError(f"argument {ours.index('') + 1} is empty", "name the file or the target, or leave it out")
 
 
 def _say(message: str, hint: str, code: int) -> int:

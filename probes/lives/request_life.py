@@ -140,10 +140,11 @@ class Life:
 
     @property
     def prefill_ns(self) -> int | None:
-        """The time from its last admission to its first token."""
+        """The time from its last admission to its first token; None where both have one date, as without a clock."""
         if self.first_token_at is None or self.admitted_at is None:
             return None
-        return max(0, self.first_token_at - self.admitted_at)
+        passed_ns = self.first_token_at - self.admitted_at
+        return passed_ns if passed_ns > 0 else None
 
     @property
     def last_node(self) -> int:

@@ -33,16 +33,16 @@ class Mooncake(TraceFormat):
 
     def open(self, path: Path) -> Trace:
         """See TraceFormat."""
-        return _MooncakeTrace(path)
+        return _MooncakeTrace(path, self.wanted)
 
 
 class _MooncakeTrace(TimeOrdered):
     """The first reading finds the size of blocks."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, wanted: int | None) -> None:
         self._sizes = BlockSizes()
         self._block_tokens = 0
-        super().__init__(path)
+        super().__init__(path, wanted)
         self._block_tokens = self._sizes.likeliest
 
     def in_file_order(self) -> Iterator[TraceRequest]:

@@ -35,7 +35,7 @@ class RagPulse(TraceFormat):
 
     def open(self, path: Path) -> Trace:
         """See TraceFormat."""
-        return _RagPulseTrace(path)
+        return _RagPulseTrace(path, self.wanted)
 
 
 class _RagPulseTrace(TimeOrdered):

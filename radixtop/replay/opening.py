@@ -54,7 +54,7 @@ def opened(path: Path, flags: Mapping[str, Any], given: Collection[str], varied:
     A recording has its own settings of the cache, whatever flags say. Raises TraceError for a file that cannot be
     read, RecordingError for a cache that cannot be replayed, UsageError and ConfigError for flags.
     """
-    trace = open_trace(path, flags["format"])
+    trace = open_trace(path, flags["format"], flags["limit"])
     requests = len(trace)
     if not is_recording(path):
         tokens, note = granularity(trace, flags, given, varied)

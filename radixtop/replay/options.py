@@ -66,7 +66,8 @@ Tokens = Annotated[
     choice(
         "--tokens",
         get_args(Granularity),
-        "Replay all tokens, or blocks of the trace as one token each: faster. All, unless ids have not one length.",
+        "Replay all tokens, or blocks of the trace as one token each: faster, and the same where blocks have one "
+        "length, nothing is evicted and prompts end with their blocks. All, unless ids have not one length.",
     ),
 ]
 Outputs = Annotated[
@@ -90,7 +91,13 @@ Sessions = Annotated[
         "--sessions/--no-sessions", help="Start a request of a session once the one before it ended, or not."
     ),
 ]
-Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="Replay the first N requests.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", metavar="N", min=1, help="Replay the first N requests; a log in order of time is read no further."
+    ),
+]
+
 WarmUp = Annotated[
     str,
     typer.Option("--warm-up", metavar="N|P%", callback=_warm_up, help="The first of them fill the cache, uncounted."),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cache_core.registry import UnknownNameError
+from profiles.time_order import LEAST_READ
 from profiles.trace import TraceError
 from profiles.trace_fields import MOST_PROMPT_TOKENS
 from profiles.trace_format import TRACE_FORMATS, open_trace
@@ -72,6 +73,22 @@ def test_blank_lines_are_no_requests(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "trace", [LINE])
     path.write_bytes(b"\n" + path.read_bytes() + b"  \n\n" + path.read_bytes())
     assert len(open_trace(path)) == 2
+
+
+def _log(times: range | list[int]) -> list[object]:
+    return [{"timestamp": at, "input_length": 5, "output_length": 1, "hash_ids": [1]} for at in times]
+
+
+def test_a_log_in_order_is_read_as_far_as_is_wanted(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "trace", [*_log(range(LEAST_READ)), "no JSON"])
+    assert len(list(open_trace(path, wanted=10))) == LEAST_READ
+    with pytest.raises(TraceError, match=f"trace:{LEAST_READ + 1} is no object"):
+        open_trace(path)
+
+
+def test_a_log_out_of_order_is_read_to_its_end(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "trace", _log([5, 4, *range(10, 10 + LEAST_READ), 0]))
+    assert [request.at_ns for request in open_trace(path, wanted=2)][:2] == [0, 4_000_000]
 
 
 def test_what_is_written_after_opening_is_not_read(tmp_path: Path) -> None:

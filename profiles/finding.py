@@ -137,6 +137,8 @@ FINDINGS: Registry[type[Diagnosis]] = Registry(
         "early_divergence": "profiles.findings.early_divergence:EarlyDivergence",
         "late_divergence": "profiles.findings.late_divergence:LateDivergence",
         "swa_pool_small": "profiles.findings.swa_pool_small:SwaPoolSmall",
+        "state_pool_small": "profiles.findings.state_pool_small:StatePoolSmall",
+        "state_chunk_coarse": "profiles.findings.state_chunk_coarse:StateChunkCoarse",
         "branching_off": "profiles.findings.branching_off:BranchingOff",
         "capacity_small": "profiles.findings.capacity_small:CapacitySmall",
         "policy_unfit": "profiles.findings.policy_unfit:PolicyUnfit",

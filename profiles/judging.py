@@ -30,6 +30,13 @@ def cost_of_time(evidence: Evidence, ns: int) -> Cost:
     return Cost(tokens, ns / 1e6, evidence.share_of(tokens), is_measured=True)
 
 
+def never_kept(evidence: Evidence, tokens: int) -> tuple[tuple[str, int], ...]:
+    """Return claims of so many tokens that no window, or no state, was ever kept for, in the shares of both."""
+    windows, states = evidence.tokens("window_never"), evidence.tokens("state_never")
+    of_states = tokens * states // max(1, windows + states)
+    return tuple(claim for claim in (("window_never", tokens - of_states), ("state_never", of_states)) if claim[1])
+
+
 def percent(share: float) -> float:
     """Return a share as percent, to a tenth."""
     return round(100 * share, 1)

@@ -32,6 +32,7 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.lives.decisions import decide
+from probes.lives.gaps import DataLosses, Gap
 from probes.lives.leaving import Causes
 from probes.lives.miss_sums import MissSums
 from probes.lives.misses import COLUMN, COLUMNS, REQUESTS, RETRACTED, Amounts, PromptTokens, Rounding
@@ -41,7 +42,6 @@ from probes.lives.request_log import MOST_ALIVE, RequestLog
 from probes.lives.seen import SeenContent
 from probes.lives.segment_kinds import SegmentKinds
 from probes.lives.stay import Stays
-from probes.lives.window_losses import WindowLosses
 from probes.mirror import Mirror
 from probes.plausible import MOST_TOKENS
 from probes.probe import Probe
@@ -64,7 +64,7 @@ class GapCauses:
 
     `early`: it was evicted less than a minute before; `requests` met such a gap. `late`: longer before. `never`:
     nobody saw it in the cache; requests give up most windows while they compute. `unknown`: nobody saw it, and of the
-    minute before nobody saw everything.
+    minute before nobody saw everything. `states`: a recurrent state was missing, whatever had become of it.
     """
 
     never: int = 0
@@ -72,12 +72,13 @@ class GapCauses:
     late: int = 0
     requests: int = 0
     unknown: int = 0
+    states: int = 0
 
 
 _CAUSES = len(GapCauses.__dataclass_fields__)
 _QUIET: Amounts = (0,) * COLUMNS
 _NOTHING = [0] * (COLUMNS + _CAUSES)
-_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN = range(COLUMNS, COLUMNS + _CAUSES)
+_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN, _STATES = range(COLUMNS, COLUMNS + _CAUSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +115,9 @@ class RequestLogProbe(Probe):
         self._log = RequestLog()
         self._causes = Causes()
         self._seen = SeenContent(mirror, self._causes)
-        self._losses = WindowLosses(mirror, self._causes)
+        self._losses = DataLosses(mirror, self._causes)
         self._rounding = Rounding()
         self._stores_nothing = False
-        self._window = 1
         self._sums = MissSums(COLUMNS + _CAUSES, SegmentKinds(mirror.labels).of)
         self._watched_from: int | None = -ASKED_AGAIN_NS  # without a loss, as far as one can tell
 
@@ -126,6 +126,8 @@ class RequestLogProbe(Probe):
         page = number_of(config, "page_size") or 1
         self._window = number_of(config, "window") or 1
         self._rounding = Rounding(page, state_grid(config), 2 if config.get("bigram") is True else 1)
+        window = config.get("window")
+        self._losses.window = window if type(window) is int and window > 0 else 1
         self._stores_nothing = config.get("cache") == STORES_NOTHING
 
     def shares(self) -> Mapping[type, object]:
@@ -211,10 +213,7 @@ class RequestLogProbe(Probe):
             slot = columns.pages.slot_of(record.full_node)
             life.gap_spans = (*spans_of(columns, slot, record.device_hit_tokens, record.full_hit_tokens),)
         if record.full_hit_tokens > usable:
-            life.window_lost = self._losses.since(record.full_node, usable)
-            if life.window_lost is not None:
-                full = record.full_hit_tokens
-                life.window_lost_to = self._losses.reach(record.full_node, usable, full, self._window)
+            life.gaps = self._losses.of(record.full_node, usable, record.full_hit_tokens)
 
     def _admitted(self, record: RequestAdmitted) -> None:
         at, request, prompt_tokens, device, host, gap, *_ = record
@@ -378,16 +377,27 @@ class RequestLogProbe(Probe):
         life.counted_at = at
         self._sums.count(life, amounts, at)
         if amounts[_WINDOW_GONE]:
-            cause = self._cause_of(life)
-            self._sums.also(cause, amounts[_WINDOW_GONE], at)
-            if cause == _EARLY:
-                self._sums.also(_EARLY_REQUESTS, 1, at)
+            self._count_gap(life, amounts[_WINDOW_GONE], at)
 
-    def _cause_of(self, life: Life) -> int:
-        """Return the column of the cause of a gap."""
+    def _count_gap(self, life: Life, tokens: int, at: int) -> None:
+        """Count a gap by its causes, of as many tokens as it counted for."""
+        is_early = False
+        for gap in life.gap_parts():
+            part = min(gap.end - gap.start, tokens)
+            cause = self._cause_of(life, gap)
+            is_early |= cause == _EARLY
+            self._sums.also(cause, part, at)
+            tokens -= part
+        self._sums.also(_NEVER, tokens, at)
+        self._sums.also(_EARLY_REQUESTS, int(is_early), at)
+
+    def _cause_of(self, life: Life, gap: Gap) -> int:
+        """Return the column of the cause of a gap, or of a part of one."""
         admitted_at, watched_from = life.admitted_at or 0, self._watched_from
-        if life.window_lost is not None and life.admitted_at is not None:
-            return _EARLY if admitted_at - life.window_lost.at < ASKED_AGAIN_NS else _LATE
+        if gap.lacking == "state":
+            return _STATES
+        if gap.left is not None and life.admitted_at is not None:
+            return _EARLY if admitted_at - gap.left.at < ASKED_AGAIN_NS else _LATE
         return _UNKNOWN if watched_from is None or admitted_at - watched_from < ASKED_AGAIN_NS else _NEVER
 
     def _engine_step(self, record: EngineStep) -> None:

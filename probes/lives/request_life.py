@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Literal
 
 from cache_core.events import (
@@ -18,6 +19,7 @@ from cache_core.events import (
     RequestRefused,
     RequestRetracted,
 )
+from probes.lives.gaps import Gap, Lacking
 from probes.lives.leaving import Leaving
 from probes.lives.misses import (
     COLUMN,
@@ -86,10 +88,10 @@ class Life:
     """Where it did."""
     goes_on = False
     """Whether other content went on from there."""
-    window_lost: Leaving | None = None
-    """When the state was lost that a longer hit lacked; None if nobody saw it."""
-    window_lost_to = 0
-    """How far the hit would go if it had not been lost; 0 if nobody saw it."""
+    gaps: tuple[Gap, ...] = ()
+    """What a longer hit lacked, as far as its match tells."""
+    evicted_by: Mapping[int | None, int] = MappingProxyType({})
+    """What it missed of what was evicted, by the component that was short of room, None where nobody tells."""
     gap_spans: tuple[Span, ...] = ()
     """The segments of what was known and did not hit."""
     prefilled = 0
@@ -151,10 +153,11 @@ class Life:
         """The node where its path ends, which it locks: that of its newest match or write-back, -1 before these."""
         return next((step.node for step in reversed(self.steps) if isinstance(step, (Match, Insert))), -1)
 
-    @property
-    def window_lost_at(self) -> int | None:
-        """When the state was lost that a longer hit lacked; None if nobody saw it."""
-        return None if self.window_lost is None else self.window_lost.at
+    def lost(self, lacking: Lacking | None = None) -> Leaving | None:
+        """Return how the newest left of the windows and states, or of one kind, that a longer hit lacked; None where
+        nobody saw it."""
+        lefts = [gap.left for gap in self.gaps if gap.left is not None and lacking in (None, gap.lacking)]
+        return max(lefts, key=itemgetter(0), default=None)
 
     @property
     def evicted_at(self) -> int | None:
@@ -172,7 +175,35 @@ class Life:
         if self._lost is None:
             self._lost = [0] * COLUMNS
         self._lost[COLUMN[miss]] += end - start
+        if miss == "evicted":
+            short = None if left is None else left.component
+            self.evicted_by = {**self.evicted_by, short: self.evicted_by.get(short, 0) + end - start}
         add_spans(self.pieces, start, end, miss, spans, left)
+
+    def decided(self, miss: MissClass) -> int:
+        """Return how many tokens behind what the tree knew were missed for a reason."""
+        return 0 if self._lost is None else self._lost[COLUMN[miss]]
+
+    def gap_parts(self) -> list[Gap]:
+        """Return what was known and lacked a window or a state, piece by piece."""
+        start, end = self.device + self.host, self.full_boundary - self.below_grid
+        parts: list[Gap] = []
+        for gap in self.gaps:
+            begin, until = max(start, gap.start), min(end, gap.end)
+            if begin < until:
+                parts.append(gap._replace(start=begin, end=until))
+                start = until
+        if start < end:
+            parts.append(Gap(start, end, "state" if self.rounding.grid_tokens > 1 else "window"))
+        return parts
+
+    def past_grid(self, grid_tokens: int) -> int:
+        """Return how many tokens would lie past the last place for a state, were places so far apart: of what is
+        known, and behind it of whole pages of the prompt."""
+        known = min(self.gap, self.full_boundary % grid_tokens)
+        whole = max(0, self.prompt_tokens - self.rounding.last_tokens)
+        whole -= whole % self.rounding.page_tokens
+        return known + max(0, whole - max(self.full_boundary, whole - whole % grid_tokens))
 
     def rounded(self, at: int) -> MissClass:
         """Return what tokens from `at` on are that no page is whole with."""
@@ -229,7 +260,7 @@ class Life:
         usable, known = self.device + self.host, self.full_boundary
         pieces = (
             Piece(self.device + self.loaded, usable, "unloaded"),
-            Piece(usable, known - self.below_grid, "window_gone", None, self.window_lost),
+            *(Piece(start, end, "window_gone", None, left) for start, end, _, left in self.gap_parts()),
             Piece(known - self.below_grid, known, self._short),
         )
         return [piece for piece in pieces if piece.start < piece.end]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cache_core.events import MARK_TOKENS, NodeAdded, NodeForked, NodeMarked, NodeRemoved, NodeSplit, NodeTokenKeys
-from probes.lives.leaving import Causes, Gone, Leaving, leaving
+from probes.lives.leaving import Call, Causes, Leaving, leaving
 from probes.lives.token_keys import TokenKeys
 from probes.mirror import Mirror
 from probes.newest import forget_oldest
@@ -71,7 +71,7 @@ class SeenContent:
         self._mirror = mirror
         self._causes = causes
         self._ends: dict[int, int] = {}  # by key the node, times two, and whether anything went on from there
-        self._left: dict[int, Gone] = {}
+        self._left: dict[int, Call] = {}
         self._origins: dict[int, int] = {}
         self._tokens = TokenKeys()
         self.fresh: list[Fresh] = []
@@ -92,7 +92,7 @@ class SeenContent:
     def removed(self, record: NodeRemoved) -> None:
         """Note when a node left, and for whom."""
         left = self._left
-        left[self._origins.pop(record.node, record.node)] = record.at, self._causes.now
+        left[self._origins.pop(record.node, record.node)] = self._causes.call(record.at)
         if len(left) > _MOST_NODES:
             forget_oldest(left)
 

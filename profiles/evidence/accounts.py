@@ -3,45 +3,73 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from probes.lives.misses import MissClass
+from probes.lives.gaps import STATES, WINDOWS
+from probes.lives.misses import MissClass, PromptTokens
 from probes.lives.request_life import Life
 from profiles.evidence.evidence import ACCOUNTS, Account
 
 WORST = 5
 """Of each account so many requests are named."""
 
-_IN_PAGES: tuple[MissClass, ...] = ("page_rounding", "below_page")
-"""The classes of what no page is whole with: known tokens where a prompt parts from others, and ends of prompts."""
-
 Lost = Mapping[str, int]
 """Computed tokens by account; an account without tokens may be left out."""
 
+_IN_PAGES: tuple[MissClass, ...] = ("page_rounding", "below_page")
+"""The classes of what no page is whole with: known tokens where a prompt parts from others, and ends of prompts."""
 
-def accounts_of(life: Life, window_took: bool) -> dict[str, int]:
-    """Return what a request computed, by account; `window_took`: what it lacked went for want of window slots."""
+_EVICTED_FOR = {WINDOWS: "evicted_for_window", STATES: "evicted_for_state"}
+_PLAIN: tuple[MissClass, ...] = ("other_namespace", "in_flight", "unloaded", "last_token", "unknown")
+"""The classes that are accounts as they are."""
+
+
+def accounts_of(life: Life, components: Sequence[str] = ()) -> dict[str, int]:
+    """Return what a request computed of its prompt, by account: as many tokens as its misses, in all and of each
+    class. `components` are the names of the cache's."""
     tokens = life.tokens()
-    inside = sum(piece.end - piece.start for piece in life.pieces if piece.miss in _IN_PAGES)
-    in_pages: dict[str, int] = {name: tokens.of(name) for name in _IN_PAGES}
-    for piece in life.pieces:
-        if piece.miss in in_pages:
-            in_pages[piece.miss] -= piece.end - piece.start
-    evicted = min(tokens.window_gone, max(0, life.window_lost_to - life.device - life.host))
-    lost: dict[str, int] = {
-        "first_seen": tokens.first_seen + tokens.diverged,
-        "other_namespace": tokens.other_namespace,
-        "evicted_for_window" if window_took else "evicted": tokens.evicted,
-        "window_evicted": evicted,
-        "window_never": tokens.window_gone - evicted,
-        "in_flight": tokens.in_flight,
-        "unloaded": tokens.unloaded,
-        "unknown": tokens.unknown,
-        "page_inside": inside,
-        "last_token": tokens.last_token,
-        **in_pages,
-    }
+    lost: dict[str, int] = {name: tokens.of(name) for name in _PLAIN}
+    lost["first_seen"] = tokens.first_seen + tokens.diverged
+    for account, count in (
+        *_evicted(life, components, tokens.evicted), *_gap(life, tokens.window_gone), *_rounding(life, tokens),
+    ):  # fmt: skip
+        lost[account] = lost.get(account, 0) + count
     return {name: count for name, count in lost.items() if count}
+
+
+def _evicted(life: Life, components: Sequence[str], in_all: int) -> Iterator[tuple[str, int]]:
+    """Yield what was evicted by the component that was short; of calls that nobody told it was the base."""
+    left = in_all
+    for number, count in life.evicted_by.items():
+        name = components[number] if number is not None and 0 <= number < len(components) else ""
+        if name in _EVICTED_FOR:
+            count = min(count, left)
+            left -= count
+            yield _EVICTED_FOR[name], count
+    yield "evicted", left
+
+
+def _gap(life: Life, in_all: int) -> Iterator[tuple[str, int]]:
+    """Yield what was known and lacked a window or a state, by whether somebody saw that there."""
+    left = in_all
+    for gap in life.gap_parts() if in_all else ():
+        count = min(gap.end - gap.start, left)
+        left -= count
+        yield f"{gap.lacking}_{'never' if gap.left is None else 'evicted'}", count
+    yield "window_never", left
+
+
+def _rounding(life: Life, tokens: PromptTokens) -> Iterator[tuple[str, int]]:
+    """Yield what lies inside pages, what past the last place for a state, and what behind the last whole page."""
+    in_grid = life.past_grid(life.rounding.grid_tokens)
+    for name in _IN_PAGES:
+        left = tokens.of(name)
+        inside = min(life.decided(name), left)
+        grid = min(in_grid, left - inside)
+        in_grid -= grid
+        yield "page_inside", inside
+        yield "state_grid", grid
+        yield name, left - inside - grid
 
 
 class Sums:

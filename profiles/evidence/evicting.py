@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from cache_core.events import Evict, Tombstoned
 from probes.fold import Folds
-from probes.newest import forget_oldest
+from probes.lives.gaps import STATES, WINDOWS
 from probes.plausible import measured
 from profiles.evidence.evidence import ComponentEvictions, WindowLosses
 from profiles.evidence.scope import Scope
 from profiles.evidence.vain_windows import VainWindows
 from profiles.judging import number_of
-
-WINDOWS = "swa"
-_MOST_TIMES = 1 << 16
 
 
 class _Sums:
@@ -25,23 +22,22 @@ class _Sums:
 
 
 class Evicting:
-    """Adds up evict calls by the component that asked for them, and remembers when those of windows were."""
+    """Adds up evict calls by the component that asked for them, and what nodes lost that stayed."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._sums: dict[int, _Sums] = {}
-        self._for_windows: dict[int, None] = {}
         self._nodes = self._ends = self._others = 0
         self._since: int | None = None
         self._vain = VainWindows()
+        self.stateless = 0
+        """How many nodes lost a state and stayed."""
+        self.stateless_at: int | None = None
+        """When the first of them did."""
 
     def folds(self) -> Folds:
         """Return what takes which record class."""
         return {Evict: self._evict, Tombstoned: self._tombstoned}
-
-    def window_took(self, at: int | None) -> bool:
-        """Say whether what left at a time went because the pool of windows was short."""
-        return at in self._for_windows
 
     def evictions(self) -> tuple[ComponentEvictions, ...]:
         """Return the sums by component."""
@@ -68,10 +64,7 @@ class Evicting:
 
     def _evict(self, record: Evict) -> None:
         if self._scope.mirror.component_name(record.component) == WINDOWS:
-            self._for_windows[record.at] = None
             self._look_for_vain(record)
-            if len(self._for_windows) > _MOST_TIMES:
-                forget_oldest(self._for_windows)
         if not self._scope.counts(record.at):
             return
         sums = self._sums.get(record.component)
@@ -99,11 +92,14 @@ class Evicting:
             self._vain.evicted(self._scope.mirror, record.component, window, pool)
 
     def _tombstoned(self, record: Tombstoned) -> None:
-        mirror = self._scope.mirror
-        if mirror.component_name(record.component) != WINDOWS or not self._scope.counts(record.at):
-            return
-        node = mirror.nodes.get(record.node)
+        mirror, name = self._scope.mirror, self._scope.mirror.component_name(record.component)
+        node = mirror.nodes.get(record.node) if self._scope.counts(record.at) else None
         if node is None:
+            return
+        if name == STATES:
+            self.stateless += 1
+            self.stateless_at = record.at if self.stateless_at is None else self.stateless_at
+        if name != WINDOWS:
             return
         self._nodes += 1
         self._since = record.at if self._since is None else self._since

@@ -10,16 +10,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 ACCOUNTS = (
-    "first_seen", "other_namespace", "evicted", "evicted_for_window", "window_evicted", "window_never", "in_flight",
-    "unloaded", "page_inside", "page_rounding", "below_page", "last_token", "retracted", "unknown",
+    "first_seen", "other_namespace", "evicted", "evicted_for_window", "evicted_for_state", "window_evicted",
+    "window_never", "state_evicted", "state_never", "state_grid", "in_flight", "unloaded", "page_inside",
+    "page_rounding", "below_page", "last_token", "retracted", "retracted_for_state", "unknown",
 )  # fmt: skip
 """Where computed tokens go.
 
-`evicted` left because the base pool was full, `evicted_for_window` went as leaves when the pool of windows was.
-`window_evicted` were known, and the window that a hit needs had been evicted; `window_never`: nobody saw it there.
-`page_inside` is there, but inside a page of which the rest differs; `page_rounding` lies behind a prompt's last page.
-`retracted` is what requests computed again after a retraction. The others are as in `probes.lives.misses`.
+`evicted` left because the base pool was full, `evicted_for_window` and `evicted_for_state` went as leaves when that
+of windows, or of recurrent states, was. `window_evicted` were known, and the window that a hit needs was evicted;
+`window_never`: nobody saw it there. `state_evicted` and `state_never` are the same of states, `state_grid` is what
+lies past the last place for one. `page_inside` is there, but inside a page of which the rest differs; `page_rounding`
+lies behind a prompt's last page. `retracted` is what requests computed again after a retraction,
+`retracted_for_state` where that was for want of states. The others are as in `probes.lives.misses`.
 """
+
+AGAIN = ("retracted", "retracted_for_state")
+"""The accounts that come on top of prompts."""
+
+GONE = ("evicted", "evicted_for_window", "evicted_for_state", "window_evicted", "state_evicted")
+"""The accounts of what had been there and was evicted, or lacked what was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +145,10 @@ class Scheduling:
 
 @dataclass(frozen=True, slots=True)
 class Retractions:
-    """Requests that were thrown out for want of slots and came back: how often, how many, what they compute again."""
+    """Requests that were thrown out for want of slots and came back: how often, how many, what they compute again.
+
+    Those for want of recurrent states are counted apart (`Evidence.state_retractions`).
+    """
 
     retractions: int = 0
     requests: int = 0
@@ -222,10 +234,10 @@ class WindowLosses:
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """Known tokens behind a hit that no window was ever kept for.
+    """Known tokens behind a hit that no window, or no state, was ever kept for.
 
     `again_tokens` lie before a place where an earlier prompt had left what is stored: a branching point there would
-    have had a window. `fresh` are the others by how long they are, as (requests, tokens) for lengths of 1, 2-3, 4-7
+    have had one. `fresh` are the others by how long they are, as (requests, tokens) for lengths of 1, 2-3, 4-7
     and so on.
     """
 
@@ -243,6 +255,24 @@ class Gaps:
     def beyond(self, rest: int) -> int:
         """Return what of these is gained if `rest` tokens of each gap are left."""
         return sum(max(0, tokens - requests * rest) for requests, tokens in self.fresh)
+
+
+@dataclass(frozen=True, slots=True)
+class StateLosses:
+    """Recurrent states that were evicted from `nodes` that stayed, and what their places cost: `grid_tokens` apart.
+
+    `known_tokens` of so many `requests` were known past the last place, `tail_tokens` are half of what lay there of
+    prompts that were known up to it: what places `fine_tokens` apart would not have cost.
+    """
+
+    nodes: int = 0
+    since_ns: int | None = None
+    grid_tokens: int = 1
+    fine_tokens: int = 1
+    known_tokens: int = 0
+    tail_tokens: int = 0
+    requests: int = 0
+    grid_since_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,11 +365,13 @@ class Evidence:
     page: PageLoss = PageLoss()
     scheduling: Scheduling = Scheduling()
     retractions: Retractions = Retractions()
+    state_retractions: Retractions = Retractions()
     unserved: Unserved = Unserved()
     recency: Recency | None = None
     work: Work = Work()
     evictions: tuple[ComponentEvictions, ...] = ()
     windows: WindowLosses = WindowLosses()
+    states: StateLosses = StateLosses()
     gaps: Gaps = Gaps()
     pools: tuple[PoolUse, ...] = ()
     waits: Waits = Waits()

@@ -18,7 +18,8 @@ from probes.snapshot import SourceState
 from profiles.evidence.accounts import Sums, accounts_of
 from profiles.evidence.course import Course, joined
 from profiles.evidence.evicting import Evicting
-from profiles.evidence.evidence import Account, Evidence, Losses, Recency
+from profiles.evidence.evidence import AGAIN, Account, Evidence, Losses, Recency
+from profiles.evidence.grid import Grid
 from profiles.evidence.holding import Holding
 from profiles.evidence.pages import Pages
 from profiles.evidence.partings import Partings
@@ -47,6 +48,7 @@ class Gatherer:
         self._evicting, self._holding = Evicting(self._scope), Holding(self._scope)
         self._gaps = Partings(self._scope)
         self._tenants, self._texts, self._pages = TenantSums(self._scope), Texts(self._scope), Pages(self._scope)
+        self._grid = Grid(self._scope)
         self._requests = self._prompt = self._hit = 0
         self._undecided = 0
         self._capacity: Probe | None = None
@@ -86,9 +88,9 @@ class Gatherer:
         scope.config = source.config
         lost = self._sums.frozen(scope.start_at)
         retractions = self._thrown_out.frozen()
-        if retractions.tokens:
-            again = Account(retractions.tokens, retractions.requests, retractions.since_ns)
-            lost = {**lost, "retracted": again}
+        for name, out in zip(AGAIN, retractions, strict=True):
+            if out.tokens:
+                lost = {**lost, name: Account(out.tokens, out.requests, out.since_ns)}
         return Evidence(
             config=source.config,
             span_ns=max(0, scope.end_at - scope.start_at),
@@ -100,12 +102,14 @@ class Gatherer:
             divergence=self._texts.frozen(),
             page=self._pages.frozen(),
             scheduling=self._queue.scheduling(),
-            retractions=retractions,
+            retractions=retractions[0],
+            state_retractions=retractions[1],
             unserved=self._unanswered.frozen(),
             recency=self._recency(),
             work=self._steps.frozen(),
             evictions=self._evicting.evictions(),
             windows=self._evicting.windows(),
+            states=self._grid.losses(self._evicting.stateless, self._evicting.stateless_at),
             gaps=self._gaps.frozen(),
             pools=self._holding.pools(),
             waits=self._queue.waits(),
@@ -149,7 +153,7 @@ class Gatherer:
     def _take(self, life: Life) -> None:
         """Count a request that ended: when it was admitted first is when it counts."""
         at = life.admitted_at if life.admitted_at is not None else life.arrived_at
-        lost = accounts_of(life, self._evicting.window_took(life.evicted_at))
+        lost = accounts_of(life, self._scope.mirror.components)
         hit = life.device + life.loaded
         after_ns = at - (self._scope.began_at or at)
         if after_ns < self._scope.from_ns:
@@ -161,7 +165,8 @@ class Gatherer:
         self._hit += hit
         self._sums.add(lost, life.request, at)
         self._course.add(max(0, at - self._scope.start_at), life.prompt_tokens, hit, lost)
-        self._gaps.take(life, lost.get("window_never", 0), at)
+        self._gaps.take(life, lost.get("window_never", 0) + lost.get("state_never", 0), at)
+        self._grid.take(life, at)
         self._tenants.take(life, lost, at)
         self._queue.take(life, lost)
         self._look_at_path(life, lost.get("first_seen", 0), at)

@@ -30,7 +30,7 @@ class Partings:
         self._tokens: list[int] = []
 
     def take(self, life: Life, tokens: int, at: int) -> None:
-        """Look at a request that ended; the last so many of the tokens that were known had no window."""
+        """Look at a request that ended; the last so many of the tokens that were known had no window, or no state."""
         if not tokens:
             return
         known = life.full_boundary - life.below_grid
@@ -59,11 +59,12 @@ class Partings:
         """Note this parting; return the last place in (start, known] where a prompt left this path, else `start`."""
         node = self._scope.mirror.nodes.get(life.last_node)
         parted, here = start, None
+        grid = life.rounding.grid_tokens
         while node is not None and node.parent is not None and node.end > start:
-            if node.end <= known:
-                here = node.content_key if here is None and node.end == known else here
+            if node.end <= life.full_boundary:
+                here = node.content_key if here is None and node.end == life.full_boundary else here
                 if node.content_key in self._places:
-                    parted = node.end
+                    parted = max(start, min(known, node.end - node.end % grid))
                     break
             node = node.parent
         if here is not None:

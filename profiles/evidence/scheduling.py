@@ -5,6 +5,7 @@ from __future__ import annotations
 from cache_core.events import (
     OUT_OF_SLOTS,
     EngineStep,
+    Evict,
     RequestAdmitted,
     RequestFinished,
     RequestQueued,
@@ -14,6 +15,7 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.histogram import Histogram
+from probes.lives.gaps import STATES
 from probes.lives.request_life import Life
 from probes.newest import forget_oldest
 from probes.plausible import MOST_TOKENS, measured
@@ -23,7 +25,7 @@ from profiles.evidence.evidence import Retractions, Scheduling, Waits, Work
 from profiles.evidence.scope import Scope
 
 _MOST_FOLLOWED = 1 << 16
-_TIMES, _AWAY = 0, 1
+_TIMES, _AWAY, _SHORT = range(3)
 WARM, COLD = 0.5, 0.1
 """A request that hits at least so much of its prompt, and one that hits less than that."""
 
@@ -101,39 +103,59 @@ class Queue:
                 forget_oldest(self._fallen)
 
 
+class _Sums:
+    __slots__ = ("requests", "retractions", "since", "tokens")
+
+    def __init__(self) -> None:
+        self.retractions = self.requests = self.tokens = 0
+        self.since: int | None = None
+
+
 class ThrownOut:
-    """Counts retractions for want of slots, and what those who come back compute again."""
+    """Counts retractions for want of slots, and what those who come back compute again: of tokens, and of states.
+
+    What was short is the component of the newest evict call that freed less than it was asked for.
+    """
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._retractions = self._requests = self._tokens = 0
-        self._out: dict[int, list[int]] = {}  # how often it was thrown out, and 1 while it is not back
-        self._since: int | None = None
+        self._sums = _Sums(), _Sums()
+        self._short = 0
+        self._out: dict[int, list[int]] = {}  # how often it was thrown out, 1 while it is not back, for want of what
 
     def folds(self) -> Folds:
         """Return what takes which record class."""
         return {
             RequestRetracted: self._retracted, RequestAdmitted: self._admitted, RequestFinished: self._ended,
-            RequestRefused: self._refuse,
+            RequestRefused: self._refuse, Evict: self._evict,
         }  # fmt: skip
 
-    def frozen(self) -> Retractions:
-        """Return what is known of them."""
-        since = self._scope.since(self._since)
-        return Retractions(self._retractions, self._requests, self._tokens, since)
+    def frozen(self) -> tuple[Retractions, Retractions]:
+        """Return what is known of them: for want of tokens, and of states."""
+        since = self._scope.since
+        tokens, states = (
+            Retractions(sums.retractions, sums.requests, sums.tokens, since(sums.since)) for sums in self._sums
+        )
+        return tokens, states
+
+    def _evict(self, record: Evict) -> None:
+        freed = record.freed_tokens
+        if 0 <= record.component < len(freed) and freed[record.component] < record.asked_tokens:
+            self._short = int(self._scope.mirror.component_name(record.component) == STATES)
 
     def _retracted(self, record: RequestRetracted) -> None:
         if record.reason not in (0, OUT_OF_SLOTS):
             self._out.pop(record.request, None)
             return
         is_new = record.request not in self._out
-        times = self._out.setdefault(record.request, [0, 0])
-        times[_AWAY] = 1
+        times = self._out.setdefault(record.request, [0, 0, 0])
+        times[_AWAY], times[_SHORT] = 1, self._short
         if self._scope.counts(record.at):
             times[_TIMES] += 1
-            self._retractions += 1
-            self._requests += is_new
-            self._since = record.at if self._since is None else self._since
+            sums = self._sums[self._short]
+            sums.retractions += 1
+            sums.requests += is_new
+            sums.since = record.at if sums.since is None else sums.since
         if len(self._out) > _MOST_FOLLOWED:
             forget_oldest(self._out)
 
@@ -142,7 +164,7 @@ class ThrownOut:
         times = self._out.get(record.request)
         if times is not None and times[_AWAY] and self._scope.counts(record.at):
             again = record.prompt_tokens - max(0, record.device_hit_tokens) - max(0, record.host_hit_tokens)
-            self._tokens += min(MOST_TOKENS, max(0, again))
+            self._sums[times[_SHORT]].tokens += min(MOST_TOKENS, max(0, again))
             times[_AWAY] = 0
 
     def _ended(self, record: RequestFinished) -> None:
@@ -152,9 +174,10 @@ class ThrownOut:
         """Take back that it was thrown out: who is refused then made way for nobody."""
         times = self._out.pop(record.request, None)
         if times is not None and times[_AWAY] and times[_TIMES]:
-            self._retractions -= 1
-            self._requests -= times[_TIMES] == 1
-            self._since = self._since if self._retractions else None
+            sums = self._sums[times[_SHORT]]
+            sums.retractions -= 1
+            sums.requests -= times[_TIMES] == 1
+            sums.since = sums.since if sums.retractions else None
 
 
 class Steps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from probes.lives.request_life import Life
 from profiles.evidence.accounts import Lost
-from profiles.evidence.evidence import Tenant, Tenants
+from profiles.evidence.evidence import GONE, Tenant, Tenants
 from profiles.evidence.scope import Scope
 
 MOST_TENANTS = 1 << 16
@@ -13,7 +13,6 @@ MOST_TENANTS = 1 << 16
 LARGEST = 16
 
 _REQUESTS, _PROMPT, _HIT, _LOST, _FIRST_AT = range(5)
-_GONE = ("evicted", "evicted_for_window", "window_evicted")
 
 
 class TenantSums:
@@ -38,7 +37,7 @@ class TenantSums:
         sums[_REQUESTS] += 1
         sums[_PROMPT] += life.prompt_tokens
         sums[_HIT] += life.device + life.loaded
-        gone = sum(lost.get(name, 0) for name in _GONE)
+        gone = sum(lost.get(name, 0) for name in GONE)
         sums[_LOST] += gone
         if gone:
             self._blame(life)
@@ -53,8 +52,7 @@ class TenantSums:
                 if len(self._took) >= MOST_TENANTS:
                     continue
                 took = self._took[left.namespace] = [0, 0]
-            until = end if miss == "evicted" else min(end, life.window_lost_to)
-            took[left.namespace == life.namespace] += max(0, until - start)
+            took[left.namespace == life.namespace] += end - start
 
     def frozen(self, repeated_tokens: int) -> Tenants:
         """Return what is known of them."""

@@ -16,7 +16,7 @@ class DeadWeight(Diagnosis):
 
     def find(self, evidence: Evidence) -> Finding | None:
         """See Diagnosis."""
-        tree, gone = evidence.tree, evidence.tokens("evicted", "evicted_for_window")
+        tree, gone = evidence.tree, evidence.tokens("evicted", "evicted_for_window", "evicted_for_state")
         if not tree.tells_use or not tree.tokens or evidence.requests < LEAST_REQUESTS:
             return None
         share = tree.unused_tokens / tree.tokens

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from profiles.evidence.evidence import Evidence
+from profiles.evidence.evidence import GONE, Evidence
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
 from profiles.judging import cost_of, percent, severity_of
 
-_LOST = ("in_flight", "evicted", "evicted_for_window", "window_evicted")
+_LOST = ("in_flight", *GONE)
 """What serving equal prefixes one after the other would have saved."""
 
 
 class LpmFallback(Diagnosis):
     """The schedule fell back to first come, first served; what requests lost that were admitted meanwhile counts."""
 
-    explains = frozenset({"capacity_small", "swa_pool_small", "tail_windows_lost", "computed_twice", "long_waits"})
+    explains = frozenset(
+        {"capacity_small", "swa_pool_small", "state_pool_small", "tail_windows_lost", "computed_twice", "long_waits"}
+    )
 
     def find(self, evidence: Evidence) -> Finding | None:
         """See Diagnosis."""

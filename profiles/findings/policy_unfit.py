@@ -26,7 +26,9 @@ class PolicyUnfit(Diagnosis):
         gone = evidence.account("evicted")
         cost = cost_of(
             evidence,
-            recency.lru_tokens - recency.found_tokens - evidence.tokens("in_flight", "evicted_for_window"),
+            recency.lru_tokens
+            - recency.found_tokens
+            - evidence.tokens("in_flight", "evicted_for_window", "evicted_for_state"),
         )
         if cost.share < _LEAST_SHARE or not gone.tokens:
             return None

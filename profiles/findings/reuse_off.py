@@ -20,8 +20,8 @@ class ReuseOff(Diagnosis):
         if evidence.hit_tokens or evidence.requests < LEAST_REQUESTS or (evidence.tree.nodes_seen and not says_off):
             return None
         tokens = evidence.prompt_tokens
-        if evidence.share_of(evidence.tokens("below_page")) > _SHORT and not says_off:
-            return None  # no prompt has a whole page, so none could be kept
+        if evidence.share_of(evidence.tokens("below_page", "state_grid")) > _SHORT and not says_off:
+            return None  # no prompt has a whole page, or a place for a state, so none could be kept
         return Finding(
             name="reuse_off",
             title="Nothing is ever hit: the prefix cache is switched off",

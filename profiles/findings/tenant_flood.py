@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from profiles.evidence.evidence import Evidence, Tenant
+from profiles.evidence.evidence import GONE, Evidence, Tenant
 from profiles.finding import Amount, Change, Confidence, Diagnosis, Finding
 from profiles.judging import LEAST_REQUESTS, NOTE, cost_of, percent, severity_of
 
@@ -16,7 +16,7 @@ _LESS_HITS = 0.6
 class TenantFlood(Diagnosis):
     """A namespace that computes much and hits little, while what others had is evicted and asked for again."""
 
-    explains = frozenset({"capacity_small", "swa_pool_small", "dead_weight"})
+    explains = frozenset({"capacity_small", "swa_pool_small", "state_pool_small", "dead_weight"})
 
     def find(self, evidence: Evidence) -> Finding | None:
         """See Diagnosis."""
@@ -70,8 +70,7 @@ class TenantFlood(Diagnosis):
 
     def _claims(self, evidence: Evidence, lost: int) -> tuple[tuple[str, int], ...]:
         """Share what others lost out over the accounts that it is in."""
-        names = ("evicted", "evicted_for_window", "window_evicted")
-        tokens = {name: evidence.tokens(name) for name in names if evidence.tokens(name)}
+        tokens = {name: evidence.tokens(name) for name in GONE if evidence.tokens(name)}
         return tuple((name, lost * share // sum(tokens.values())) for name, share in tokens.items())
 
 

@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping
 
 from probes.lives.misses import MissClass
 from radixtop.render.units import age, grouped
-from radixtop.requestlog.page import Story
+from radixtop.requestlog.page import Story, StoryGap
 
 Reason = tuple[str, str]
 """Why, and what would have helped, "" where nothing would."""
+
+_POOLS = {"window": "--swa-slots", "state": "--mamba-slots"}
+_CLOSER = "states closer together (--mamba-chunk)"
 
 
 def why(miss: MissClass, story: Story) -> Reason:
@@ -40,13 +43,24 @@ def _evicted(story: Story) -> Reason:
 
 def _window_gone(story: Story) -> Reason:
     known = f"the tree knew the prompt up to {grouped(story.row.full_boundary)}"
-    if story.window_ago_ns is None and not story.remembers_all:
-        return f"{known}, but the window was gone; the watch did not see when or whether there was one", ""
-    if story.window_ago_ns is None:
-        return f"{known}, but no window was kept there", "branching points: the first such request leaves one"
-    for_whom = f" to make room for {story.window_for}" if story.window_for else ""
-    gone = f"the window that a hit needs was evicted {age(story.window_ago_ns)} before{for_whom}"
-    return f"{known}, but {gone}", "a larger pool of windows (--swa-slots)"
+    told = [_gap(gap, story.remembers_all) for gap in story.gaps]
+    because = [f"{grouped(gap.tokens)} tokens: {each[0]}" for gap, each in zip(story.gaps, told, strict=True)]
+    if len(told) == 1:
+        because = [told[0][0]]
+    helps = dict.fromkeys(each[1] for each in told if each[1])
+    return f"{known}, but {'; '.join(because)}", "; ".join(helps)
+
+
+def _gap(gap: StoryGap, remembers_all: bool) -> Reason:
+    """Return why one part of what was known lacked a window or a state, and what would have helped."""
+    kind = gap.lacking
+    if gap.left_ago_ns is None and not remembers_all:
+        return f"the {kind} was gone; the watch did not see when or whether there was one", ""
+    if gap.left_ago_ns is None:
+        return f"no {kind} was kept there", "branching points: the first such request leaves one"
+    for_whom = f" to make room for {gap.made_room_for}" if gap.made_room_for else ""
+    gone = f"the {kind} that a hit needs was evicted {age(gap.left_ago_ns)} before{for_whom}"
+    return gone, f"a larger pool of {kind}s ({_POOLS[kind]})"
 
 
 def _in_flight(story: Story) -> Reason:
@@ -59,6 +73,8 @@ def _unloaded(story: Story) -> Reason:
 
 
 def _page_rounding(story: Story) -> Reason:
+    if story.grid_tokens > story.page_tokens:
+        return f"hits end at places for states, {grouped(story.grid_tokens)} tokens apart here", _CLOSER
     return f"hits end at whole pages, of {grouped(story.page_tokens)} tokens here", "smaller pages (--page-size)"
 
 
@@ -67,6 +83,9 @@ def _last_token(story: Story) -> Reason:
 
 
 def _below_page(story: Story) -> Reason:
+    if story.grid_tokens > story.page_tokens:
+        place = f"which is at {grouped(story.grid_tokens)} tokens here"
+        return f"what could be shared ends before the first place for a state, {place}", _CLOSER
     said = f"what could be shared is shorter than a page, which is {grouped(story.page_tokens)} tokens here"
     return said, "smaller pages (--page-size)"
 

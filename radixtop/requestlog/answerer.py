@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from cache_core.events import REASONS
 from probes.builtin.request_log import RequestLogSample
+from probes.lives.gaps import Gap
 from probes.lives.leaving import Leaving
 from probes.lives.misses import BEEN_THERE, COLUMN, DEVICE, LOADED, PROMPT, RETRACTED, PromptTokens
 from probes.lives.request_life import Life
@@ -25,6 +26,7 @@ from radixtop.requestlog.page import (
     RequestsQuestion,
     Story,
     StoryAnswer,
+    StoryGap,
     StoryQuestion,
 )
 from radixtop.requestlog.steps import steps_of
@@ -149,18 +151,23 @@ def story_of(life: Life, log: RequestLog, mirror: Mirror | None, now: int, page_
     return Story(
         row=row_of(life, log, mirror, now),
         prefill_ns=life.prefill_ns,
-        window_ago_ns=_before(admitted, life.window_lost_at),
-        window_for=made_room(life.window_lost, mirror),
+        gaps=tuple(_gap(gap, admitted, mirror) for gap in life.gap_parts()),
         evicted_ago_ns=_before(admitted, life.evicted_at),
         evicted_for=made_room(life.newest("evicted"), mirror),
         elsewhere=_space(life.newest("other_namespace"), mirror),
         parted_at=life.parted_at,
         remembers_all=log.is_whole,
         page_tokens=page_tokens,
+        grid_tokens=life.rounding.grid_tokens,
         reason=REASONS.get(life.reason, f"reason {life.reason}"),
         steps=steps_of(life, mirror),
         steps_left_out=life.steps_left_out,
     )
+
+
+def _gap(gap: Gap, admitted: int | None, mirror: Mirror | None) -> StoryGap:
+    at = None if gap.left is None else gap.left.at
+    return StoryGap(gap.end - gap.start, gap.lacking, _before(admitted, at), made_room(gap.left, mirror))
 
 
 def _space(left: Leaving | None, mirror: Mirror | None) -> str:

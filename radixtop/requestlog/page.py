@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, NamedTuple
 
+from probes.lives.gaps import Lacking
 from probes.lives.misses import PromptTokens
 from probes.lives.request_life import State
 
@@ -101,30 +102,42 @@ class StoryStep(NamedTuple):
     text: str
 
 
+class StoryGap(NamedTuple):
+    """So many known tokens lacked a window or a state, which left so long before the admission, and for whom.
+
+    None and "" where nobody saw that.
+    """
+
+    tokens: int
+    lacking: Lacking
+    left_ago_ns: int | None
+    made_room_for: str
+
+
 @dataclass(frozen=True, slots=True)
 class Story:
     """A request from its arrival on, as far as it is told.
 
-    `window_ago_ns` is how long before its admission the window was lost that a longer hit lacked, `evicted_ago_ns`
-    how long before it that left which it missed and which had been there; None where nobody saw it. `window_for` and
-    `evicted_for` say for whom that made room, `elsewhere` in which namespace its tokens were stored, "" where nobody
-    tells. `parted_at` is where it left what was stored. `remembers_all` is False where content may have been in the
-    cache unseen.
+    `gaps` are what was known and lacked a window or a state. `evicted_ago_ns` is how long before its admission that
+    left which it missed and which had been there, None where nobody saw it. `evicted_for` says for whom that made
+    room, `elsewhere` in which namespace its tokens were stored, "" where nobody tells. `parted_at` is where it left
+    what was stored. `remembers_all` is False where content may have been in the cache unseen. Hits end at whole
+    pages, and at places for states `grid_tokens` apart.
     """
 
     row: RequestRow
     prefill_ns: int | None
-    window_ago_ns: int | None
     evicted_ago_ns: int | None
     remembers_all: bool
     page_tokens: int
     reason: str
     steps: tuple[StoryStep, ...]
     steps_left_out: int
-    window_for: str = ""
     evicted_for: str = ""
     elsewhere: str = ""
     parted_at: int | None = None
+    gaps: tuple[StoryGap, ...] = ()
+    grid_tokens: int = 1
 
 
 @dataclass(frozen=True, slots=True)

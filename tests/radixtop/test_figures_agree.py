@@ -116,7 +116,8 @@ def adds_up(prompts: PromptTokens) -> bool:
 
 
 def causes_add_up(prompts: PromptTokens, causes: GapCauses) -> bool:
-    return causes.never + causes.early + causes.late + causes.unknown == prompts.window_gone
+    parts = causes.never, causes.early, causes.late, causes.unknown, causes.states
+    return sum(parts) == prompts.window_gone
 
 
 def decided_is_part(decided: PromptTokens, hits: HitTotals) -> bool:

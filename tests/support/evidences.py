@@ -18,6 +18,7 @@ from profiles.evidence.evidence import (
     Recency,
     Retractions,
     Scheduling,
+    StateLosses,
     Stretch,
     Tenant,
     Tenants,
@@ -94,6 +95,15 @@ SHOWN: Mapping[str, Evidence] = {
         lost(first_seen=40_000), divergence=Divergence(late=90, late_tokens=20_000, late_position=500, is_named=True)
     ),
     "swa_pool_small": changed(lost(window_evicted=20_000), windows=WindowLosses(80, 5_000, 6_000, 4)),
+    "state_pool_small": changed(
+        lost(state_evicted=15_000, evicted_for_state=3_000, retracted_for_state=900),
+        states=StateLosses(60, 4, 64, 64),
+        state_retractions=Retractions(6, 5, 900, 8),
+        pools=(PoolUse("mamba", 40, 0, 4, 0, 10, 20, 10),),
+    ),
+    "state_chunk_coarse": changed(
+        lost(state_grid=30_000), states=StateLosses(0, None, 512, 64, 9_000, 12_000, 150, 3)
+    ),
     "branching_off": changed(
         configured(lost(window_never=30_000), branching=False), gaps=Gaps(29_000, 40, 3, ((0, 0), (1, 3)), 3)
     ),

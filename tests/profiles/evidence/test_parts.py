@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from cache_core.events import Insert, Label, NodeLabelled
+from probes.lives.gaps import Gap
 from probes.lives.leaving import Leaving
 from probes.lives.misses import MissClass, Rounding
 from probes.lives.request_life import Life
@@ -49,20 +50,36 @@ def test_a_request_is_in_its_accounts_to_the_token() -> None:
     made = life(full=100)
     made.device, made.gap = 60, 40
     lose(made, evicted=49, other_namespace=20, diverged=30, first_seen=200)
-    lost = accounts_of(made, window_took=False)
-    assert lost == {
+    assert accounts_of(made) == {
         "first_seen": 230, "other_namespace": 20, "evicted": 49, "window_never": 40, "last_token": 1,
     }  # fmt: skip
-    made.window_lost, made.window_lost_to = Leaving(5), 140
-    assert accounts_of(made, window_took=True)["window_evicted"] == 40
-    assert accounts_of(made, window_took=True)["evicted_for_window"] == 49
+    made.gaps = Gap(60, 75, "window", Leaving(5)), Gap(75, 90, "state", Leaving(6)), Gap(90, 100, "state")
+    lost = accounts_of(made)
+    assert [lost[name] for name in ("window_evicted", "state_evicted", "state_never")] == [15, 15, 10]
+
+
+def test_what_was_evicted_is_told_by_the_pool_that_was_short() -> None:
+    made = life()
+    for component in (0, 1, 2, None):
+        made.lose("evicted", made.covered, made.covered + 10, [], Leaving(5, component=component))
+    lost = accounts_of(made, ("full", "swa", "mamba"))
+    assert [lost[name] for name in ("evicted", "evicted_for_window", "evicted_for_state")] == [20, 10, 10]
+
+
+def test_what_lies_past_the_last_place_for_a_state_is_no_rounding_of_pages() -> None:
+    made = Life(1, 0, 400, Rounding(16, 64))
+    made.is_known = True
+    made.device, made.gap, made.full_boundary, made.below_grid = 256, 48, 304, 48
+    made.lose("first_seen", 304, made.matchable, [])
+    assert made.matchable == 384
+    assert accounts_of(made) == {"state_grid": 48, "first_seen": 80, "page_rounding": 15, "last_token": 1}
 
 
 def test_what_is_known_inside_a_page_is_not_what_lies_behind_the_last_one() -> None:
     made = life(full=64)
     made.matchable = 390
     lose(made, page_rounding=32, diverged=294)
-    lost = accounts_of(made, window_took=False)
+    lost = accounts_of(made)
     assert lost == {"first_seen": 294, "page_inside": 32, "page_rounding": 9, "last_token": 1}
 
 
@@ -166,11 +183,11 @@ def test_windows_are_kept_in_vain_where_no_prompt_parts_within_a_window_below() 
 def test_who_is_to_blame_for_what_is_computed_again_is_who_room_was_made_for() -> None:
     tenants = TenantSums(Scope())
     made = life(full=100, namespace=1)
-    made.device, made.gap, made.window_lost, made.window_lost_to = 60, 40, Leaving(3, 8, 1), 80
+    made.device, made.gap, made.gaps = 60, 40, (Gap(60, 80, "window", Leaving(3, 8, 1)), Gap(80, 100, "window"))
     made.covered = 200
     made.lose("evicted", 100, 130, [(100, 130, None)], Leaving(4, 9, 2))
     made.lose("evicted", 130, 200, [(130, 200, None)], Leaving(4))
-    tenants.take(made, accounts_of(made, window_took=False), at=5)
+    tenants.take(made, accounts_of(made), at=5)
     tenants.take(life(namespace=2), {}, at=6)
     took = {each.name: (each.took_tokens, each.took_own_tokens) for each in tenants.frozen(0).largest}
     assert took == {"namespace 1": (0, 20), "namespace 2": (30, 0)}

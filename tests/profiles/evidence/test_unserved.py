@@ -10,6 +10,7 @@ from cache_core.events import (
     OUT_OF_SLOTS,
     STOPPED,
     TOO_LONG,
+    Evict,
     RequestAdmitted,
     RequestFinished,
     RequestRefused,
@@ -18,6 +19,7 @@ from cache_core.events import (
 from probes.fold import joined
 from probes.lives.misses import Rounding
 from probes.lives.request_life import Life
+from probes.mirror import Mirror
 from profiles.evidence.evidence import Evidence, Retractions, Unserved
 from profiles.evidence.scheduling import ThrownOut
 from profiles.evidence.scope import Scope
@@ -52,9 +54,12 @@ def unserved(*records: Any) -> Unserved:
     return found
 
 
-def thrown_out(*records: Any) -> Retractions:
-    found = told(ThrownOut(Scope()), *records)
-    assert isinstance(found, Retractions)
+def thrown_out(*records: Any) -> tuple[Retractions, Retractions]:
+    """Return who was thrown out for want of tokens, and of states."""
+    scope = Scope()
+    scope.mirror = Mirror(("full", "mamba"))
+    found = told(ThrownOut(scope), *records)
+    assert isinstance(found, tuple)
     return found
 
 
@@ -83,12 +88,19 @@ def test_who_did_not_end_waits_or_runs() -> None:
 
 
 def test_who_is_thrown_out_computes_again_what_it_does_not_find() -> None:
-    assert thrown_out(ADMITTED, out(), ADMITTED, out(), ADMITTED) == Retractions(2, 1, 520, 0)
+    assert thrown_out(ADMITTED, out(), ADMITTED, out(), ADMITTED) == (Retractions(2, 1, 520, 0), Retractions())
 
 
 def test_who_is_refused_in_the_end_was_not_thrown_out() -> None:
-    assert thrown_out(ADMITTED, out(), refused(reason=OUT_OF_SLOTS)) == Retractions()
-    assert thrown_out(out(), ADMITTED, out(), refused()) == Retractions(1, 1, 260, 0)
+    assert thrown_out(ADMITTED, out(), refused(reason=OUT_OF_SLOTS))[0] == Retractions()
+    assert thrown_out(out(), ADMITTED, out(), refused())[0] == Retractions(1, 1, 260, 0)
+
+
+def test_who_is_thrown_out_for_want_of_a_state_is_counted_apart() -> None:
+    short = record(Evict, component=1, asked_tokens=1, freed_tokens=(0, 0))
+    assert thrown_out(ADMITTED, short, out(), ADMITTED) == (Retractions(), Retractions(1, 1, 260, 0))
+    enough = short._replace(component=0, asked_tokens=9, freed_tokens=(9, 1))
+    assert thrown_out(ADMITTED, short, enough, out())[1].retractions == 1
 
 
 def found(evidence: Evidence) -> Finding:

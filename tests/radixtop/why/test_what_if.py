@@ -27,14 +27,21 @@ from tests.support.listed_profile import ListedProfile
 from tests.support.traces_made import write_trace
 
 POINTS = 3.0
-REPLAYED = (("swa_pool", 1), ("branching", 2), ("capacity", 3), ("fallback", 1), ("windows_by_age", 2), ("chunks", 1))
+REPLAYED = (
+    ("swa_pool", 1), ("branching", 2), ("capacity", 3), ("fallback", 1), ("windows_by_age", 2), ("chunks", 1),
+    ("state_pool", 1),
+)  # fmt: skip
 
 
-def what_if(path: Path) -> tuple[Evidence, tuple[tuple[str, int | str | bool | None], ...], Gain]:
-    """Return the evidence of a recording, the change of its first finding, and what that is said to give."""
+def what_if(
+    path: Path, name: str | None = None
+) -> tuple[Evidence, tuple[tuple[str, int | str | bool | None], ...], Gain]:
+    """Return the evidence of a recording, the change of its first finding, or of that name, and what it is said to
+    give."""
     evidence = evidence_of_file(path)
+    found = [finding for finding in diagnose(evidence) if name in (None, finding.name)]
     with RecordedProfile(path) as profile:
-        first = measured(profile, evidence, diagnose(evidence)[:1], Replays(120, lambda said: None))[0]
+        first = measured(profile, evidence, found[:1], Replays(120, lambda said: None))[0]
     assert first.change is not None and first.gain is not None, first.name
     return evidence, first.change.settings, first.gain
 
@@ -54,6 +61,13 @@ def test_a_gain_is_that_of_the_load_served_again(fault: str, seed: int, tmp_path
     assert 100 * abs(gain.before - evidence.hit_rate) <= POINTS
     assert 100 * abs(gain.after - really(plant, settings, tmp_path / "again.rtrec")) <= POINTS
     assert gain.points > 1
+
+
+def test_a_larger_pool_is_tried_beside_the_others_as_they_are(tmp_path: Path) -> None:
+    plant = plant_of(("state_pool", "capacity"), 1)
+    _, settings, gain = what_if(write(plant, tmp_path / "run.rtrec"), "capacity_small")
+    assert dict(settings).keys() == {"full_slots"}
+    assert 100 * abs(gain.after - really(plant, settings, tmp_path / "again.rtrec")) <= POINTS
 
 
 @pytest.mark.needs("torch")

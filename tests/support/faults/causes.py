@@ -60,6 +60,14 @@ _LITTLE_ROOM = {
     "mixed": (5_500, 4_500, 3_600), "agent": (5_500, 4_600, 4_000), "rag": (7_000, 5_000, 4_000),
     "chat": (3_600, 3_200, 2_800), "few_shot": (5_200, 4_600, 3_600), "shared_prompt": (40_000, 30_000, 20_000),
 }  # fmt: skip
+_FEW_STATES = {
+    "mixed": (48, 32, 20), "agent": (28, 24, 20), "rag": (60, 40, 20), "chat": (26, 24, 20), "few_shot": (24, 20, 18),
+    "shared_prompt": (20, 18, 16),
+}  # fmt: skip
+
+
+def _far_states(plant: Plant, size: int) -> Plant:
+    return plant.with_run(mamba_chunk=(192, 256, 512)[size])
 
 
 def _no_branching(plant: Plant, size: int) -> Plant:
@@ -112,6 +120,8 @@ def _shared(options: Mapping[str, int], **settings: Any) -> Plant:
     return ROOMY.with_run(workload="shared_prompt", **settings).told(**options)
 
 
+STATES = ROOMY.with_run(components="full,mamba", mamba_slots=4_000)
+
 CAUSES: Mapping[str, Cause] = {
     "salt": Cause("salted_requests", _habit("salt", "request")),
     "timestamp": Cause("early_divergence", _habit("timestamp", "first")),
@@ -142,11 +152,15 @@ CAUSES: Mapping[str, Cause] = {
     "chunks": Cause(
         "chunk_boundary", _long_chunks, _shared({}, full_slots=200_000, chunk_size=256, swa_slots=60_000)
     ),
+    "state_pool": Cause("state_pool_small", _slots("mamba_slots", _FEW_STATES), STATES),
+    "state_chunk": Cause("state_chunk_coarse", _far_states, STATES),
 }  # fmt: skip
 """The faults by the names that the lab gives them."""
 
 HEALTHY: Mapping[str, Plant] = {
-    name: ROOMY.with_run(workload=name, swa_slots=60_000) for name in ("chat", "rag", "agent")
+    **{name: ROOMY.with_run(workload=name, swa_slots=60_000) for name in ("chat", "rag", "agent")},
+    "states": STATES.with_run(workload="chat"),
+    "windows and states": STATES.with_run(workload="rag", swa_slots=60_000, components="full,swa,mamba"),
 }
 """Runs in which nothing is wrong."""
 

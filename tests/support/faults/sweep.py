@@ -24,7 +24,9 @@ from tests.support.faults.plant import Plant
 from tests.support.faults.serving import write
 
 HABITS = frozenset({"salt", "timestamp"})
-POOLS = frozenset({"swa_pool", "capacity", "flood", "windows_by_age"})
+POOLS = frozenset({"swa_pool", "capacity", "flood", "windows_by_age", "state_pool"})
+STATES = frozenset({"state_pool", "state_chunk", "states", "windows and states"})
+"""What keeps states already."""
 EVERY = frozenset(CAUSES) | frozenset(HEALTHY)
 WITHOUT_WINDOWS = frozenset({"salt", "timestamp", "capacity", "fallback", "storm", "flood", *HEALTHY})
 
@@ -50,8 +52,16 @@ SETTINGS: Mapping[str, Setting] = {
     "window 32": (EVERY - POOLS - {"chunks"}, _run(window=32)),
     "window 512": (EVERY - POOLS - {"chunks", "branching"}, _run(window=512)),
     "pages of 16": (EVERY - {"page", "stall"}, _pages(16)),
-    "mamba": (EVERY - {"page", "chunks", "branching", "stall"}, _run(components="full,swa,mamba", mamba_slots=4_000)),
-    "full alone": (WITHOUT_WINDOWS, _run(components="full")),
+    "mamba": (
+        EVERY - {"page", "chunks", "branching", "stall"} - STATES,
+        _run(components="full,swa,mamba", mamba_slots=4_000),
+    ),
+    "states, no windows": (
+        (WITHOUT_WINDOWS | {"branching"}) - STATES,
+        _run(components="full,mamba", mamba_slots=4_000),
+    ),
+    "states and windows": (STATES - frozenset(HEALTHY), _run(components="full,swa,mamba")),
+    "full alone": (WITHOUT_WINDOWS - STATES, _run(components="full")),
     "2 at once": (EVERY - {"storm"}, _run(concurrency=2)),
     "12 at once": (EVERY - POOLS - {"storm", "stall"}, _run(concurrency=12)),
     "lpm": (EVERY - {"fallback"}, _run(schedule="lpm")),
@@ -64,10 +74,10 @@ SETTINGS: Mapping[str, Setting] = {
 """Other circumstances, and the faults that stay what they are in them."""
 
 WORKLOADS: Mapping[str, frozenset[str]] = {
-    "chat": HABITS | {"capacity", "page", "flood"},
-    "agent": HABITS | {"swa_pool", "capacity", "flood"},
-    "rag": HABITS | {"swa_pool", "branching", "capacity", "page", "flood"},
-    "few_shot": HABITS | {"capacity", "branching", "page"},
+    "chat": HABITS | {"capacity", "page", "flood", "state_pool", "state_chunk"},
+    "agent": HABITS | {"swa_pool", "capacity", "flood", "state_pool", "state_chunk"},
+    "rag": HABITS | {"swa_pool", "branching", "capacity", "page", "flood", "state_pool"},
+    "few_shot": HABITS | {"capacity", "branching", "page", "state_pool", "state_chunk"},
 }
 """Other workloads, and the faults that cost something in them."""
 

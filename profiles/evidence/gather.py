@@ -82,8 +82,11 @@ class Gatherer:
         self._scope.log = getattr(sample, "log", self._scope.log)
         self._capacity = aggregator.probes.get("capacity")
 
-    def evidence(self, source: SourceState) -> Evidence:
-        """Return the evidence so far, from a source that is in this state."""
+    def evidence(self, source: SourceState, now: int = 0) -> Evidence:
+        """Return the evidence so far, from a source that is in this state; whoever waits does so until `now`.
+
+        That is on the clock of the records, 0 where it goes no further than they do.
+        """
         scope = self._scope
         scope.config = source.config
         lost = self._sums.frozen(scope.start_at)
@@ -104,7 +107,7 @@ class Gatherer:
             scheduling=self._queue.scheduling(),
             retractions=retractions[0],
             state_retractions=retractions[1],
-            unserved=self._unanswered.frozen(),
+            unserved=self._unanswered.frozen(now),
             recency=self._recency(),
             work=self._steps.frozen(),
             evictions=self._evicting.evictions(),

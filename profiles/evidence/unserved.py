@@ -23,11 +23,12 @@ class Unanswered:
         """Return what takes which record class."""
         return {RequestFinished: self._finish, RequestRetracted: self._retract, RequestRefused: self._refuse}
 
-    def frozen(self) -> Unserved:
-        """Return what is known of them, and of those that are alive by now."""
+    def frozen(self, now: int = 0) -> Unserved:
+        """Return what is known of them, and of those that are alive by the last record, or by `now`."""
         scope = self._scope
+        until = max(scope.end_at, now)
         alive = [life for life in scope.log.alive.values() if life.arrived_at <= scope.end_at]
-        oldest = min((life.arrived_at for life in alive), default=scope.end_at)
+        oldest = min((life.arrived_at for life in alive), default=until)
         return Unserved(
             ended=self._ended,
             refused=self._refused,
@@ -39,7 +40,7 @@ class Unanswered:
             aborted_since_ns=scope.since(self._aborted_at),
             waiting=sum(life.state == "waiting" for life in alive),
             running=sum(life.state == "running" for life in alive),
-            oldest_ns=scope.end_at - oldest,
+            oldest_ns=until - oldest,
         )
 
     def _finish(self, record: RequestFinished) -> None:

@@ -27,7 +27,7 @@ class RequestsAborted(Diagnosis):
             title="Requests are given up before their end",
             severity=severity_of(share, _WARN, _ALARM),
             cost=Cost(ms=evidence.ms_of(out.aborted_tokens), share=share, unserved=out.aborted),
-            confidence=Confidence("sure", "the engine says who was aborted"),
+            confidence=Confidence("likely", "the engine says who ended without being kept; some ask for that"),
             evidence=(
                 Amount("aborted", out.aborted, "requests"),
                 Amount("of all that ended", percent(share), "%"),

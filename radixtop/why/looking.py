@@ -77,6 +77,7 @@ def look_at_target(text: str | None, seconds: float) -> Looked:
             source = aggregator.take_in()
         if source.state in ("starting", "lost"):
             raise RadixtopError(f"{target}: {source.message or 'it told nothing whole'}", "is its process alive?")
-        return Looked(str(target), gatherer.evidence(source))
+        now = time.perf_counter_ns() if source.state == "live" else 0  # the clock that stamps the records
+        return Looked(str(target), gatherer.evidence(source, now))
     finally:
         adapter.close()

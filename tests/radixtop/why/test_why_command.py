@@ -228,3 +228,16 @@ def test_what_a_process_says_of_itself_holds_from_its_first_record_on() -> None:
     finally:
         recorder.close()
     assert looked.evidence.page.forks == 10
+
+
+def test_requests_that_stand_still_do_so_until_the_watch_ends() -> None:
+    cache = PrefixCache(CacheConfig(components=("full",), full_slots=4_000))
+    recorder = radixtop.attach(cache)
+    try:
+        cache.admit(RadixKey(array("i", range(300))), request_id=1)
+        recorder.flush()
+        looked = look_at_target(f"shm:{os.getpid()}", 0.3)
+    finally:
+        recorder.close()
+    assert (looked.evidence.unserved.running, looked.evidence.requests) == (1, 0)
+    assert looked.evidence.unserved.oldest_ns >= 200_000_000

@@ -28,6 +28,8 @@ EARLY_TOKENS, EARLY_SHARE = 64, 0.1
 LEAST_TOKENS = 16
 HEADER_TOKENS = 64
 """What a prompt begins with, if shorter than that, may change from prompt to prompt: a date, an id."""
+_LATE_SHARE = 0.5
+"""A text that was known up to there is the same: what was evicted is recognised at marks, some tokens short of it."""
 _MOST_MISNAMED, _MISNAMED_SHARE = 3, 0.05
 _MOST_NAMES = 1 << 16
 _MOST_COUNTED = 4_096
@@ -88,7 +90,7 @@ class Texts:
         self._named = self._named or bool(segments)
         from_position = max(life.full_boundary, life.matchable - first_seen)
         again: Counter[int] = Counter()
-        if segments and from_position < segments[0].end:
+        if segments and from_position < segments[0].start + _LATE_SHARE * segments[0].length:
             self._note_beginning(segments[0], life.namespace)
         for segment in segments:
             if segment.start >= from_position and segment.whole and segment.length >= LEAST_TOKENS:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+import pytest
+
 from cache_core.events import Insert, Label, NodeLabelled
 from probes.lives.gaps import Gap
 from probes.lives.leaving import Leaving
@@ -127,6 +129,16 @@ def test_a_name_for_texts_of_any_length_is_none() -> None:
     for number in range(4):
         texts.take(life(number), [Segment(0, 100 + number, SYSTEM, True)], 399, at=number)
     assert texts.frozen().tokens == 0
+
+
+@pytest.mark.parametrize(("first_seen", "tokens"), [(130, 5 * 91), (399, 0)])
+def test_a_text_that_was_evicted_is_no_other_text_of_its_name(first_seen: int, tokens: int) -> None:
+    """What is found to have been there ends at a mark, 40 tokens short of the end of the text."""
+    texts = Texts(Scope())
+    for number in range(6):
+        system = Segment(0, 309, SYSTEM, True)
+        texts.take(life(number), [system, Segment(309, 400, QUESTION, True)], first_seen, at=number)
+    assert texts.frozen().tokens == tokens
 
 
 def test_the_same_text_in_another_namespace_is_told_apart() -> None:

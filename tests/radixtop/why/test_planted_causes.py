@@ -12,6 +12,7 @@ import pytest
 
 from radixtop.serving.run_config import RunConfig
 from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, ROOMY, Magnitude, plant_of
+from tests.support.faults.chance import thrown
 from tests.support.faults.judge import Verdict, verdict_of
 from tests.support.faults.make import make
 from tests.support.faults.pairs import expected_order
@@ -94,6 +95,13 @@ def test_other_combinations_are_told_right(name: str, tmp_path: Path) -> None:
     plant, causes = COMBINED[name]
     verdict = verdict_of(write(plant, tmp_path / "run.rtrec"))
     assert verdict.causes[: len(causes)] == causes, str(verdict)
+
+
+@pytest.mark.parametrize(("seed", "faults", "cause"), [(2, 2, "early_divergence")])
+def test_what_chance_put_together_is_told_right(seed: int, faults: int, cause: str, tmp_path: Path) -> None:
+    """Runs of `sweep.py --chance`: the fault that costs most by far is the first finding."""
+    verdict = verdict_of(write(thrown(seed, faults).without(), tmp_path / "run.rtrec"))
+    assert verdict.causes[:1] == (cause,), str(verdict)
 
 
 @pytest.mark.parametrize("name", HEALTHY)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cache_core.events import RequestAdmitted
-from profiles.recording import Recording
 from tests.support.faults.causes import CAUSES, plant_of
 from tests.support.faults.plant import Plant
-from tests.support.faults.serving import write
+from tests.support.faults.serving import hit_rate_of, write
 
 PAIRS = (
     ("salt", "page"), ("salt", "swa_pool"), ("salt", "branching"), ("salt", "capacity"),
@@ -44,9 +42,4 @@ def expected_order(plant: Plant, faults: tuple[str, ...], folder: Path) -> tuple
 
 
 def _hit_rate(plant: Plant, folder: Path) -> float:
-    with Recording(write(plant, folder / "other.rtrec")) as recording:
-        first: dict[int, RequestAdmitted] = {}
-        for record in recording.records({RequestAdmitted}):
-            assert isinstance(record, RequestAdmitted)
-            first.setdefault(record.request, record)
-    return sum(each.device_hit_tokens for each in first.values()) / sum(each.prompt_tokens for each in first.values())
+    return hit_rate_of(write(plant, folder / "other.rtrec"))

@@ -11,8 +11,10 @@ from unittest.mock import patch
 from cache_core import PrefixCache, RadixKey, check_integrity
 from cache_core.engine import GenerateRequest
 from cache_core.engine.loop import EngineLoop
+from cache_core.events import RequestAdmitted
 from probes.recorder import FlightRecorder, RecorderOptions
 from profiles.driving.drive import Surroundings, drive
+from profiles.recording import Recording
 from profiles.step_costs import StepCosts
 from profiles.workload import Prompt
 from radixtop.replay.virtual_clock import VirtualClock
@@ -69,6 +71,16 @@ def write(plant: Plant, path: Path, *, real: bool = False) -> Path:
     engine.close()
     recorder.close("the workload is done")
     return path
+
+
+def hit_rate_of(path: Path) -> float:
+    """Return the share (0..1) of its prompt tokens that a recording hit, each request at its first admission."""
+    with Recording(path) as recording:
+        first: dict[int, RequestAdmitted] = {}
+        for record in recording.records({RequestAdmitted}):
+            assert isinstance(record, RequestAdmitted)
+            first.setdefault(record.request, record)
+    return sum(each.device_hit_tokens for each in first.values()) / sum(each.prompt_tokens for each in first.values())
 
 
 def _request_of(prompt: Prompt, names: Names) -> GenerateRequest:

@@ -1,8 +1,9 @@
 """Puts every fault of the lab, and pairs of them, through many seeds and settings, and counts who is told right.
 
-python tests/support/faults/sweep.py [--seeds N] [--only FAULT,...] [--folder DIR] [--wrong]
+python tests/support/faults/sweep.py [--seeds N] [--only FAULT,...] [--folder DIR] [--wrong] [--chance N [--from N]]
 
 Prints one line for each fault and setting: how many seeds were told right, and what was said of one that was not.
+With --chance it takes so many runs that chance puts together (`chance.py`) in place of all that.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tests.support.faults.causes import CAUSES, HEALTHY, MAGNITUDES, plant_of
+from tests.support.faults.chance import outcome_of, thrown
 from tests.support.faults.judge import Verdict, verdict_of
 from tests.support.faults.pairs import PAIRS, expected_order
 from tests.support.faults.plant import Plant
@@ -98,11 +100,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--folder", type=Path, default=None)
     parser.add_argument("--wrong", action="store_true", help="print what is wrong alone")
+    parser.add_argument("--chance", type=int, default=0, help="so many runs that chance puts together")
+    parser.add_argument("--from", type=int, default=0, dest="first", help="the first of them")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as made:
+        if asked.chance:
+            return by_chance(asked.folder or Path(made), range(asked.first, asked.first + asked.chance), asked.wrong)
         return _Table(
             asked.folder or Path(made), range(asked.seeds), set(filter(None, asked.only.split(","))), asked.wrong
         ).run()
+
+
+def by_chance(folder: Path, seeds: range, wrong_alone: bool) -> int:
+    """Print what is said of runs that chance puts together: of each three one with no fault, one, and two."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wrong = 0
+    for seed in seeds:
+        outcome = outcome_of(thrown(seed, seed % 3), folder)
+        wrong += bool(outcome.complaint)
+        if outcome.complaint or not wrong_alone:
+            gains = " ".join(f"{100 * gain:+.1f}" for gain in outcome.gains)
+            print(f"{seed:4} {outcome.complaint or 'right'}: {outcome.chance} gains {gains or '-'}", flush=True)
+            print(f"     {outcome.verdict}", flush=True)
+    print(f"{len(seeds) - wrong} of {len(seeds)} right")
+    return 1 if wrong else 0
 
 
 class _Table:

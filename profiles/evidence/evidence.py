@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from profiles.evidence.requests import Retractions, Scheduling, Unserved, Waits
+
 ACCOUNTS = (
     "first_seen", "other_namespace", "evicted", "evicted_for_window", "evicted_for_state", "window_evicted",
     "window_never", "state_evicted", "state_never", "state_grid", "in_flight", "unloaded", "page_inside",
@@ -131,54 +133,6 @@ class PageLoss:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheduling:
-    """How waiting requests were put in order. `lost` are accounts of requests admitted while a schedule fell back."""
-
-    passes: int | None = None
-    fallbacks: int = 0
-    most_waiting: int = 0
-    limit: int | None = None
-    since_ns: int | None = None
-    requests: int = 0
-    lost: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Retractions:
-    """Requests that were thrown out for want of slots and came back: how often, how many, what they compute again.
-
-    Those for want of recurrent states are counted apart (`Evidence.state_retractions`).
-    """
-
-    retractions: int = 0
-    requests: int = 0
-    tokens: int = 0
-    since_ns: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Unserved:
-    """Requests that got no answer, or none yet. `ended` are all that ended, in whatever way.
-
-    The `refused` ones fit no pool: `largest_tokens` is what the largest of them would have held at its end, of which
-    `largest_prompt` are its prompt. The `aborted` ones were given up, with `aborted_tokens` computed and not kept.
-    `waiting` and `running` did not end so far; the oldest of them came `oldest_ns` ago.
-    """
-
-    ended: int = 0
-    refused: int = 0
-    largest_tokens: int = 0
-    largest_prompt: int = 0
-    refused_since_ns: int | None = None
-    aborted: int = 0
-    aborted_tokens: int = 0
-    aborted_since_ns: int | None = None
-    waiting: int = 0
-    running: int = 0
-    oldest_ns: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Recency:
     """What plain recency (LRU) would hit in a pool of this size, on whole blocks, each prompt at once, against what
     was found of the same prompts; a pool of windows or states is not in it."""
@@ -292,19 +246,6 @@ class PoolUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Waits:
-    """How long requests waited for their first admission, in ns: those with a long match, those with hardly any."""
-
-    warm: int = 0
-    cold: int = 0
-    warm_p50_ns: float | None = None
-    cold_p50_ns: float | None = None
-    cold_p99_ns: float | None = None
-    most_ns: int = 0
-    most_request: int = -1
-
-
-@dataclass(frozen=True, slots=True)
 class Stretch:
     """A part of the run: what was asked for and hit in it, and what was computed, by account."""
 
@@ -363,10 +304,10 @@ class Evidence:
     tenants: Tenants = Tenants()
     divergence: Divergence = Divergence()
     page: PageLoss = PageLoss()
-    scheduling: Scheduling = Scheduling()
-    retractions: Retractions = Retractions()
-    state_retractions: Retractions = Retractions()
-    unserved: Unserved = Unserved()
+    scheduling: Scheduling = field(default_factory=Scheduling)
+    retractions: Retractions = field(default_factory=Retractions)
+    state_retractions: Retractions = field(default_factory=Retractions)
+    unserved: Unserved = field(default_factory=Unserved)
     recency: Recency | None = None
     work: Work = Work()
     evictions: tuple[ComponentEvictions, ...] = ()
@@ -374,7 +315,7 @@ class Evidence:
     states: StateLosses = StateLosses()
     gaps: Gaps = Gaps()
     pools: tuple[PoolUse, ...] = ()
-    waits: Waits = Waits()
+    waits: Waits = field(default_factory=Waits)
     course: tuple[Stretch, ...] = ()
     before: Stretch | None = None
     tree: TreeUse = TreeUse()

@@ -21,7 +21,8 @@ from probes.newest import forget_oldest
 from probes.plausible import MOST_TOKENS, measured
 from probes.prefill_rate import PrefillRate
 from profiles.evidence.accounts import Lost
-from profiles.evidence.evidence import Retractions, Scheduling, Waits, Work
+from profiles.evidence.evidence import Work
+from profiles.evidence.requests import Retractions, Scheduling, Waits
 from profiles.evidence.scope import Scope
 
 _MOST_FOLLOWED = 1 << 16

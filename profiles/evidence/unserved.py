@@ -5,7 +5,7 @@ from __future__ import annotations
 from cache_core.events import ABORTED, RequestFinished, RequestRefused, RequestRetracted
 from probes.fold import Folds
 from probes.plausible import MOST_TOKENS
-from profiles.evidence.evidence import Unserved
+from profiles.evidence.requests import Unserved
 from profiles.evidence.scope import Scope
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, Retractions, WindowLosses
+from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, WindowLosses
+from profiles.evidence.requests import Retractions
 from profiles.finding import FINDINGS, SEVERITIES, Amount, Finding, at_least
 from profiles.judging import severity_of
 from profiles.questions import QUESTIONS

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import Account, Scheduling
+from profiles.evidence.evidence import Account
+from profiles.evidence.requests import Scheduling
 from profiles.finding import FINDINGS, Confidence, Cost, Finding, Gain
 from profiles.ranking import diagnose, ranked
 from tests.support.evidences import SHOWN, changed, lost

@@ -16,18 +16,15 @@ from profiles.evidence.evidence import (
     PageLoss,
     PoolUse,
     Recency,
-    Retractions,
-    Scheduling,
     StateLosses,
     Stretch,
     Tenant,
     Tenants,
     TreeUse,
-    Unserved,
-    Waits,
     WindowLosses,
     Work,
 )
+from profiles.evidence.requests import Retractions, Scheduling, Unserved, Waits
 
 MS, S = 1_000_000, 1_000_000_000
 

@@ -20,7 +20,8 @@ from probes.fold import joined
 from probes.lives.misses import Rounding
 from probes.lives.request_life import Life
 from probes.mirror import Mirror
-from profiles.evidence.evidence import Evidence, Retractions, Unserved
+from profiles.evidence.evidence import Evidence
+from profiles.evidence.requests import Retractions, Unserved
 from profiles.evidence.scheduling import ThrownOut
 from profiles.evidence.scope import Scope
 from profiles.evidence.unserved import Unanswered

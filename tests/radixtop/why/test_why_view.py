@@ -12,7 +12,8 @@ from typing import ClassVar
 import pytest
 
 from probes.snapshot import Snapshot
-from profiles.evidence.evidence import Account, Evidence, Losses, Scheduling, Work
+from profiles.evidence.evidence import Account, Evidence, Losses, Work
+from profiles.evidence.requests import Scheduling
 from profiles.finding import FINDINGS, Gain
 from radixtop.messages import Frame
 from radixtop.question import Answerer

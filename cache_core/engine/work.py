@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from cache_core.engine.sequence import Sequence
 from cache_core.engine.shape import LayerKind
@@ -24,8 +25,7 @@ class StateUse:
     checkpoint_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(NamedTuple):
     """The tokens [start, end) of one request, and per layer kind the slots of all tokens that they see.
 
         full     [0 ................................. end)
@@ -49,8 +49,7 @@ class Work:
         return self.slots[kind][self.start - self.end :]
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A token, and how far the best logit is above the second best."""
 
     token: int

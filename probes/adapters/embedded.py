@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from cache_core.event_codec import decode
+from cache_core.event_codec import decode, head
 from cache_core.events import KIND_MASK, RawRecord, Record
 from probes.adapter import Adapter, Batch
 from probes.rings.walk import SnapshotSource, SnapshotWalk
@@ -39,7 +39,7 @@ class EmbeddedAdapter(Adapter):
     """Both the sink of a cache and the adapter of its one reader, which may poll from another thread.
 
     Holds at most `most_runs` flushes; a reader slower than that loses the oldest records, is told how many, and
-    gets the state of the cache again.
+    gets the state of the cache again. Records of the classes `unread` are left out.
     """
 
     def __init__(
@@ -47,7 +47,9 @@ class EmbeddedAdapter(Adapter):
         config: Mapping[str, object] | None = None,
         most_runs: int = 2048,
         clock: Callable[[], int] = time.perf_counter_ns,
+        unread: Collection[type[Record]] = (),
     ) -> None:
+        self._unread = frozenset(head(cls) & KIND_MASK for cls in unread)
         self.records: list[RawRecord] = []
         self._config = MappingProxyType(dict(config or {}))
         self._clock = clock
@@ -118,7 +120,7 @@ class EmbeddedAdapter(Adapter):
                 self._dropped += run.first_seq - self._read_seq
             self._read_number, self._read_seq = run.number + 1, run.end_seq
             self._seen_walk = max(self._seen_walk, run.ends_walk)
-            found += _decode(run)
+            found += _decode(run, self._unread)
         return Batch(found, resync)
 
     def state(self) -> SourceState:
@@ -145,11 +147,12 @@ class EmbeddedAdapter(Adapter):
             return None
 
 
-def _decode(run: _Run) -> list[tuple[int, Record]]:
+def _decode(run: _Run, unread: frozenset[int]) -> list[tuple[int, Record]]:
     step = 0 if run.is_slice else 1
     found = []
     for position, raw in enumerate(run.records):
-        record = decode(raw[0] & KIND_MASK, raw[1:])
+        kind = raw[0] & KIND_MASK
+        record = decode(kind, raw[1:]) if kind not in unread else None
         if record is not None:
             found.append((run.first_seq + position * step, record))
     return found

@@ -36,10 +36,18 @@ class Arrivals:
         self._parked = 0
         self._outstanding = 0
         self._head: Numbered | None = None
+        self._next_at: int | None = None
+        self._is_next_known = False
         self._advance()
 
     def next_at(self, now: int) -> int | None:
         """Return when the next request arrives, which may have been."""
+        if not self._is_next_known:
+            self._next_at = self._found_next(now)
+            self._is_next_known = self._closed_loop is None  # then nothing changes it but who comes and who ends
+        return self._next_at
+
+    def _found_next(self, now: int) -> int | None:
         if self._closed_loop is not None and self._outstanding >= self._closed_loop:
             return None
         self._park()
@@ -50,6 +58,7 @@ class Arrivals:
 
     def take(self, now: int) -> Numbered:
         """Return the request that `next_at` spoke of; it is outstanding until it is said to have ended."""
+        self._is_next_known = False
         head = self._head
         if self._ready and (head is None or self._is_parked(head[1]) or self._goes_first(head, now)):
             _, number, request = heappop(self._ready)
@@ -65,6 +74,7 @@ class Arrivals:
 
     def ended(self, request: TraceRequest, now: int) -> None:
         """Take note that a request is over: the next one of its session may come."""
+        self._is_next_known = False
         self._outstanding -= 1
         session = self._session(request)
         if session is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 
 from cache_core.cache import PrefixCache
+from cache_core.events import EngineStep, SchedulePass
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.aggregator import Aggregator
 from probes.builtin.request_log import RequestLogSample
@@ -17,12 +18,15 @@ LOOK_EVERY_REQUESTS = 200
 LOOK_EVERY_STEPS = 500
 """The adapter holds a few thousand flushes; a step makes one or two."""
 
+UNREAD = (EngineStep, SchedulePass)
+"""As many as steps, and no prompt's fate hangs on them."""
+
 
 class MissCount:
     """A probe on records as they come. `sink` takes them; `ended` names the requests that count."""
 
     def __init__(self, config: dict[str, object], clock: VirtualClock) -> None:
-        self.sink = EmbeddedAdapter(config, clock=clock)
+        self.sink = EmbeddedAdapter(config, clock=clock, unread=UNREAD)
         self._aggregator = Aggregator(self.sink, probes=["request_log"])
         self._clock = clock
         self._wanted: set[int] = set()

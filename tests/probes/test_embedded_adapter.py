@@ -27,6 +27,13 @@ def test_records_come_in_order_with_their_numbers() -> None:
     assert adapter.state().config == {"page_size": 4}
 
 
+def test_what_is_not_read_is_left_out_and_counted() -> None:
+    adapter = EmbeddedAdapter(unread=(Pool,))
+    adapter.records += [removed(0), raw(Pool(1, 0, 2, 3, 4, 5)), removed(2)]
+    adapter.flush()
+    assert adapter.poll().records == [(0, NodeRemoved(0, 0)), (2, NodeRemoved(2, 2))]
+
+
 def test_states_from_start_to_end() -> None:
     adapter = EmbeddedAdapter()
     seen = [adapter.state().state]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from math import ceil
@@ -29,12 +30,14 @@ class Spread:
     @classmethod
     def of(cls, times: Iterable[int]) -> Spread:
         """Return the distribution of some times."""
-        ordered = sorted(times)
-        if not ordered:
+        kept = times if isinstance(times, array) else array("q", times)
+        if not kept:
             return cls()
-        count = len(ordered)
-        p50, p90, p99 = (ordered[max(1, ceil(share * count)) - 1] for share in (0.5, 0.9, 0.99))
-        return cls(count, sum(ordered) / count, p50, p90, p99, ordered[-1])
+        import numpy as np  # only here, and only where there are times: a list of them would take five times as much
+
+        ordered, count = np.sort(np.frombuffer(kept, dtype=np.int64)), len(kept)
+        p50, p90, p99 = (int(ordered[max(1, ceil(share * count)) - 1]) for share in (0.5, 0.9, 0.99))
+        return cls(count, sum(kept) / count, p50, p90, p99, int(ordered[-1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ SHOWN_IN: dict[str, str] = {
     "requests_refused": "requests",
     "requests_aborted": "requests",
     "nothing_finished": "requests",
+    "state_chunk_coarse": "requests",
+    "state_pool_small": "requests",
     "records_lost": "events",
 }
 """The view that shows more of what a finding is about."""

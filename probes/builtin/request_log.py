@@ -100,6 +100,13 @@ class RequestLogSample:
     seconds: tuple[Amounts, ...] = ()
     sums: MissSums = field(default_factory=MissSums, compare=False)
 
+    @property
+    def lacking(self) -> str:
+        """What `window_gone` tokens lacked so far: a window, a state, or data of both kinds."""
+        if not self.gaps.states:
+            return "window"
+        return "state" if self.gaps.states >= self.total.window_gone else "data"
+
 
 class RequestLogProbe(Probe):
     """Follows requests and content.

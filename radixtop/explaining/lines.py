@@ -9,6 +9,7 @@ from radixtop.render.lines import BLANK, Line, left, right
 from radixtop.render.miss_words import DEVICE, WORDS, name_of
 from radixtop.render.story_lines import story_lines
 from radixtop.render.units import age, clock, grouped
+from radixtop.requestlog.page import Story
 
 _PLACE_WIDTH, _CLASS_WIDTH = 18, 18
 
@@ -22,12 +23,12 @@ def lines(found: Explained, source: str, width: int) -> Iterator[Line]:
         yield BLANK
         yield (("along the prompt", "head"),)
     for part in found.parts:
-        yield _part(part, found.story.remembers_all)
+        yield _part(part, found.story)
 
 
-def _part(part: Part, remembers_all: bool) -> Line:
+def _part(part: Part, story: Story) -> Line:
     word = DEVICE if part.miss is None else WORDS[part.miss]
-    name = "hit" if part.miss is None else name_of(part.miss, remembers_all)
+    name = "hit" if part.miss is None else name_of(part.miss, story.remembers_all, story.lacking)
     left_ago = "" if part.left_ago_ns is None else f"  left {age(part.left_ago_ns)} before"
     for_whom = f" for {part.made_room_for}" if part.made_room_for else ""
     place = f"{grouped(part.start)}..{grouped(part.end)}"

@@ -24,7 +24,7 @@ class MissesPanel(Panel[RequestLogSample]):
             return [(("-", "dim"),)]
         if not sample.total.asked:
             return [(("no request has been decided yet", "dim"),)]
-        shares = table(sample.seconds, sample.total, sample.remembers_all, canvas.height)
+        shares = table(sample.seconds, sample.total, sample.remembers_all, canvas.height, sample.lacking)
         if canvas.width < _CHART_FROM:
             return shares[: canvas.height]
         shares += [BLANK] * (canvas.height - len(shares))

@@ -84,7 +84,9 @@ def _cells(amounts: Amounts, height: int) -> list[Span]:
     return cells + [("?", "dim")] * (height - len(cells))
 
 
-def table(seconds: Sequence[Amounts], total: PromptTokens, remembers_all: bool, height: int) -> list[Line]:
+def table(
+    seconds: Sequence[Amounts], total: PromptTokens, remembers_all: bool, height: int, lacking: str = "window"
+) -> list[Line]:
     """Return the legend: each part that there is with its share of the newest seconds, the minute, and of all.
 
     From above as they are in the chart; where room is short, the smallest of all are left out.
@@ -99,7 +101,7 @@ def table(seconds: Sequence[Amounts], total: PromptTokens, remembers_all: bool, 
         if layer not in kept:
             continue
         place, word, miss = layer
-        name = f"{word.name} hit" if miss is None else name_of(miss, remembers_all)
+        name = f"{word.name} hit" if miss is None else name_of(miss, remembers_all, lacking)
         shares = [share(_share(amounts, place)) if asked(amounts) else "-" for amounts in spans]
         role = word.role if miss is None else text_role(miss)
         lines.append(row(columns, [(word.glyph, word.role), (name, role), *shares]))

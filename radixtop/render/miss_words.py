@@ -39,8 +39,10 @@ def text_role(miss: MissClass) -> Role:
     return "label" if WORDS[miss].role == "miss" else WORDS[miss].role
 
 
-def name_of(miss: MissClass, remembers_all: bool) -> str:
-    """Return the name of a class; what may have been there unseen is not called new."""
+def name_of(miss: MissClass, remembers_all: bool, lacking: str = "window") -> str:
+    """Return the name of a class; what may have been there unseen is not called new, `lacking` says what was gone."""
+    if miss == "window_gone":
+        return f"{lacking} gone"
     return "not seen lately" if miss == "first_seen" and not remembers_all else WORDS[miss].name
 
 

@@ -88,7 +88,11 @@ def _misses(story: Story, width: int) -> list[Line]:
         because, helps = why(miss, story)
         texts = wrap(because, room)
         lines.append(
-            _amount(tokens.of(miss), (f"{word.glyph} {name_of(miss, story.remembers_all)}", word.role), texts[0])
+            _amount(
+                tokens.of(miss),
+                (f"{word.glyph} {name_of(miss, story.remembers_all, story.lacking)}", word.role),
+                texts[0],
+            )
         )
         indent = " " * (_CLASS_WIDTH + _TOKENS_WIDTH + 2)
         lines += [((indent + text, "text"),) for text in texts[1:]]

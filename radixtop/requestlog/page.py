@@ -139,6 +139,12 @@ class Story:
     gaps: tuple[StoryGap, ...] = ()
     grid_tokens: int = 1
 
+    @property
+    def lacking(self) -> str:
+        """What its gaps lacked: a window, a state, or data of both kinds."""
+        kinds = {gap.lacking for gap in self.gaps}
+        return "data" if len(kinds) > 1 else "".join(kinds) or "window"
+
 
 @dataclass(frozen=True, slots=True)
 class StoryAnswer:

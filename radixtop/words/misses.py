@@ -21,11 +21,11 @@ _MOST_NAMED = 3
 
 def sentences(sample: RequestLogSample | None, width: int) -> list[Line]:
     """Return what changed, where anything did, and what became of the tokens of the last minute."""
-    changed = None if sample is None else change(sample.seconds, sample.remembers_all)
+    changed = None if sample is None else change(sample.seconds, sample.remembers_all, sample.lacking)
     return [*([changed] if changed is not None else []), answer(sample, width)]
 
 
-def change(seconds: Sequence[Amounts], remembers_all: bool) -> Line | None:
+def change(seconds: Sequence[Amounts], remembers_all: bool, lacking: str = "window") -> Line | None:
     """Return how the newest seconds differ from the minute before them; None where either saw no request."""
     now, before = summed(seconds[-NEWEST_SECONDS:]), summed(seconds[:-NEWEST_SECONDS])
     if not asked(now) or not asked(before):
@@ -47,7 +47,7 @@ def change(seconds: Sequence[Amounts], remembers_all: bool) -> Line | None:
         role: Role = text_role(miss)
         spans += [
             (": " if not place else ", ", "text"),
-            (f"{name_of(miss, remembers_all)} {points:+.0f} points", role),
+            (f"{name_of(miss, remembers_all, lacking)} {points:+.0f} points", role),
         ]
     return tuple(spans)
 

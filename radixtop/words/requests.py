@@ -41,7 +41,7 @@ def answer(sample: RequestLogSample | None, width: int) -> Line:
         (hits if is_short or not found else f"{hits}; misses: ", "text"),
     ]
     for place, miss in enumerate(found):
-        name = name_of(miss, sample.remembers_all)
+        name = name_of(miss, sample.remembers_all, sample.lacking)
         words = name if is_short else _IN_SENTENCES.get(miss, name)
         spans += [
             (", " if place or is_short else "", "text"),

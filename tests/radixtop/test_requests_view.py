@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from probes.builtin.request_log import RequestLogSample
-from probes.lives.misses import PromptTokens
+from probes.lives.gaps import Gap
+from probes.lives.leaving import Leaving
+from probes.lives.misses import PromptTokens, Rounding
+from probes.lives.request_life import Life
 from probes.lives.request_log import RequestLog
 from radixtop.render.lines import Line, plain, width_of
 from radixtop.render.request_lines import columns_for, legend, nothing_in, prompt_bar, request_line, rows_head, tabs
@@ -158,3 +161,20 @@ async def explains(running: Dashboard, *words: str) -> None:
     assert all(word in running.text() for word in words), running.text()
     await running.press("escape")
     assert "requests one by one" in running.text()
+
+
+@pytest.mark.parametrize(
+    ("gaps", "name", "said"),
+    [
+        ((Gap(10, 60, "state"),), "state gone", "no state was kept there"),
+        ((Gap(10, 60, "state", Leaving(4)),), "state gone", "--mamba-slots"),
+        ((Gap(10, 30, "window", Leaving(4)), Gap(30, 60, "state")), "data gone", "20 tokens: the window"),
+    ],
+)
+def test_a_state_that_was_gone_is_told_for_what_it_is(gaps: tuple[Gap, ...], name: str, said: str) -> None:
+    life = Life(1, 0, 100, Rounding(1, 10))
+    life.is_known, life.device, life.gap, life.full_boundary, life.admitted_at = True, 10, 50, 60, 9
+    life.gaps = gaps
+    text = " ".join(" ".join(plain(story_lines(story_of(life, SAMPLE.log, None, NOW, 1), 120))).split())
+    assert name in text and said in text, text
+    assert "places for states, 10 tokens apart" in text

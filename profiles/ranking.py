@@ -8,7 +8,8 @@
 A diagnosis says which others it `explains`. Of an account that both claim, the symptom keeps what the cause leaves.
 
 Where gains were measured, they have the last word. A change that brings nothing is vain: its finding is no alarm,
-explains nothing that a better change helps, and stands behind the finding of one that claims the same tokens.
+explains nothing that a better change helps, and stands behind the findings of those that help and claim the same
+tokens, or gain more than it costs.
 """
 
 from __future__ import annotations
@@ -46,14 +47,16 @@ def ranked(
     """
     left = [_less(finding, findings, kinds, prompt_tokens, lost or {}) for finding in findings]
     placed = sorted((_rated(finding) for finding in left), key=lambda finding: _place(finding, kinds))
-    return tuple(_behind_better(placed))
+    return tuple(_behind_better(placed, prompt_tokens))
 
 
-def _behind_better(placed: Sequence[Finding]) -> list[Finding]:
-    """Return findings with each vain one behind all that do better with the same tokens."""
+def _behind_better(placed: Sequence[Finding], prompt_tokens: int) -> list[Finding]:
+    """Return findings, each vain one behind all that do better with the same tokens or gain more than it costs."""
     order = list(placed)
     for finding in placed:
-        better = [other for other in order if _does_better(other, finding)]
+        better = [
+            other for other in order if _does_better(other, finding) or _gains_more(other, finding, prompt_tokens)
+        ]
         if better and order.index(finding) < order.index(better[-1]):
             order.remove(finding)
             order.insert(order.index(better[-1]) + 1, finding)
@@ -66,6 +69,13 @@ def _does_better(other: Finding, finding: Finding) -> bool:
         return False
     is_same = {name for name, tokens in other.claims if tokens} & {name for name, tokens in finding.claims if tokens}
     return bool(is_same) and other.gain.helps
+
+
+def _gains_more(other: Finding, finding: Finding, prompt_tokens: int) -> bool:
+    """Say whether another change was measured to gain more than a finding costs whose own change brings nothing."""
+    if other.gain is None or finding.gain is None or finding.gain.helps:
+        return False
+    return other.gain.helps and other.gain.points / 100 * prompt_tokens > finding.cost.tokens
 
 
 def _rated(finding: Finding) -> Finding:

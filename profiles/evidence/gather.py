@@ -177,7 +177,8 @@ class Gatherer:
     def _look_at_path(self, life: Life, first_seen: int, at: int) -> None:
         """Look at the names on the path of a request, which is still there, if it computed anything new."""
         is_new = first_seen > 0 or self._scope.page_tokens > 1
-        segments = segments_of(self._scope.mirror, life.last_node, life.prompt_tokens) if is_new else []
+        page = self._scope.page_tokens
+        segments = segments_of(self._scope.mirror, life.last_node, life.prompt_tokens, page) if is_new else []
         self._texts.take(life, segments, first_seen, at)
         self._pages.take(life, segments, at)
 

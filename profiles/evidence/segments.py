@@ -8,7 +8,8 @@ from probes.mirror import Mirror
 
 
 class Segment(NamedTuple):
-    """Tokens [start, end) of a prompt under a label. One that may go on behind what is stored is not `whole`."""
+    """Tokens [start, end) of a prompt under a label. One that may go on behind what is stored is not `whole`, unless
+    most of it is there: a page or more, and less than a page of the prompt behind it."""
 
     start: int
     end: int
@@ -21,10 +22,16 @@ class Segment(NamedTuple):
         return self.end - self.start
 
 
-def segments_of(mirror: Mirror, node_id: int, prompt_tokens: int) -> list[Segment]:
-    """Return the named segments of a prompt on the path down to a node, as far as that goes."""
+def segments_of(mirror: Mirror, node_id: int, prompt_tokens: int, page_tokens: int = 1) -> list[Segment]:
+    """Return the named segments of a prompt on the path down to a node, as far as that goes.
+
+    pages   |--------|--------|--------|--------|--------|
+    prompt  |- date -|---- system prompt --------- ... ----|- question -|
+    stored  |------------------------------------------|                 the system prompt, cut, is whole
+    """
     node = mirror.nodes.get(node_id)
     end = min(prompt_tokens, node.end) if node is not None else 0
+    is_cut_by_page = prompt_tokens - end < page_tokens
     starts: list[tuple[int, int]] = []
     while node is not None and node.parent is not None:
         starts += reversed(node.segments)
@@ -37,5 +44,7 @@ def segments_of(mirror: Mirror, node_id: int, prompt_tokens: int) -> list[Segmen
             continue
         if found:
             found[-1] = found[-1]._replace(end=start, whole=True)
-        found.append(Segment(start, end, label, end == prompt_tokens))
+        found.append(
+            Segment(start, end, label, end == prompt_tokens or (is_cut_by_page and end - start >= page_tokens))
+        )
     return found

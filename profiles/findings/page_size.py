@@ -11,7 +11,7 @@ class PageSize(Diagnosis):
     """Tokens between the last whole page that is known and where prompts part, and prompts below one page.
 
     Where the text has names it is known where it parts; else it is half a page for each request, on average. Half
-    counts of a last page that is not full.
+    counts of a last page that is not full, and of prompts below one page as much as others asked for before.
     """
 
     def find(self, evidence: Evidence) -> Finding | None:
@@ -22,7 +22,7 @@ class PageSize(Diagnosis):
         is_told = loss.told_requests > 0
         seen = evidence.tokens("page_inside")
         inside = max(seen, loss.told_tokens) if is_told else max(seen, loss.forks * (page - 1) // 2)
-        below = evidence.tokens("below_page")
+        below = round(self._known_share(evidence) * evidence.tokens("below_page"))
         ends = evidence.tokens("page_rounding")
         tails = min(loss.tail_tokens, ends) if is_told or not loss.forks else 0
         cost = cost_of(evidence, inside + below + tails)
@@ -37,7 +37,7 @@ class PageSize(Diagnosis):
             evidence=(
                 Amount("page", page, "tokens"),
                 Amount("lost where prompts part", inside, "tokens"),
-                Amount("lost in prompts below one page", below, "tokens"),
+                Amount("lost in prompts below one page, about", below, "tokens"),
                 Amount("behind the last whole page of prompts", ends, "tokens"),
                 Amount("requests that part inside a page", loss.told_requests or loss.forks, "requests"),
             ),
@@ -57,6 +57,12 @@ class PageSize(Diagnosis):
                 ("page_rounding", tails),
             ),
         )
+
+    def _known_share(self, evidence: Evidence) -> float:
+        """Return how much of prompts of a page and more was asked for before: so much of the shorter ones, too."""
+        longer = evidence.prompt_tokens - evidence.tokens("below_page")
+        new = evidence.tokens("first_seen", "other_namespace")
+        return 1.0 - min(1.0, new / longer) if longer > 0 else 0.5
 
     def _confidence(self, is_told: bool) -> Confidence:
         if is_told:

@@ -91,12 +91,13 @@ def test_a_change_in_vain_is_no_alarm(points: float, told: tuple[str, str | None
     assert (found.severity, found.severity_by_cost) == told
 
 
-def test_a_change_in_vain_stays_where_others_are_about_other_tokens() -> None:
-    vain, other = (
-        measured(claim("capacity_small", 900), 0.0),
-        measured(claim("branching_off", 90, "window_never"), 9.0),
-    )
-    assert order(other, vain) == ["capacity_small", "branching_off"]
+@pytest.mark.parametrize(
+    ("points", "told"), [(0.8, ["capacity_small", "branching_off"]), (1.0, ["branching_off", "capacity_small"])]
+)
+def test_a_change_in_vain_stands_behind_what_gains_more_than_it_costs(points: float, told: list[str]) -> None:
+    vain = measured(claim("capacity_small", 900), 0.0)
+    other = measured(claim("branching_off", 90, "window_never"), points)
+    assert order(other, vain) == told
 
 
 def test_another_account_is_another_matter() -> None:

@@ -113,6 +113,8 @@ def test_segments_are_read_off_the_path() -> None:
         mirror.apply(each)
     assert segments_of(mirror, 2, 160) == [(0, 120, SYSTEM, True), (120, 160, QUESTION, True)]
     assert segments_of(mirror, 2, 170)[-1] == (120, 160, QUESTION, False)
+    assert segments_of(mirror, 2, 170, 32)[-1] == (120, 160, QUESTION, True)
+    assert segments_of(mirror, 2, 170, 64)[-1] == (120, 160, QUESTION, False)
     assert segments_of(mirror, 9, 160) == []
 
 

@@ -32,7 +32,8 @@ from cache_core.events import (
 )
 from probes.fold import Folds
 from probes.lives.decisions import decide
-from probes.lives.gaps import DataLosses, Gap
+from probes.lives.gap_causes import ASKED_AGAIN_NS, CAUSES, EARLY, EARLY_REQUESTS, NEVER, GapCauses, cause_of
+from probes.lives.gaps import DataLosses
 from probes.lives.leaving import Causes
 from probes.lives.miss_sums import MissSums
 from probes.lives.misses import COLUMN, COLUMNS, REQUESTS, RETRACTED, Amounts, PromptTokens, Rounding
@@ -47,9 +48,6 @@ from probes.plausible import MOST_TOKENS
 from probes.probe import Probe
 from probes.snapshot import number_of, state_grid
 
-ASKED_AGAIN_NS = 60_000_000_000
-"""A window that was evicted less than this before a request would have needed it was evicted too early."""
-
 STORES_NOTHING = "chunk"
 """The kind of cache that keeps nothing, so that nothing can be anything but new."""
 
@@ -58,27 +56,8 @@ _RETURNING = frozenset({0, OUT_OF_SLOTS, LOAD_FAILED})
 """The reasons of retractions that are no end."""
 
 
-@dataclass(frozen=True, slots=True)
-class GapCauses:
-    """Tokens that were computed again because a window was missing, by what had become of that window.
-
-    `early`: it was evicted less than a minute before; `requests` met such a gap. `late`: longer before. `never`:
-    nobody saw it in the cache; requests give up most windows while they compute. `unknown`: nobody saw it, and of the
-    minute before nobody saw everything. `states`: a recurrent state was missing, whatever had become of it.
-    """
-
-    never: int = 0
-    early: int = 0
-    late: int = 0
-    requests: int = 0
-    unknown: int = 0
-    states: int = 0
-
-
-_CAUSES = len(GapCauses.__dataclass_fields__)
 _QUIET: Amounts = (0,) * COLUMNS
-_NOTHING = [0] * (COLUMNS + _CAUSES)
-_NEVER, _EARLY, _LATE, _EARLY_REQUESTS, _UNKNOWN, _STATES = range(COLUMNS, COLUMNS + _CAUSES)
+_NOTHING = [0] * (COLUMNS + CAUSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +104,12 @@ class RequestLogProbe(Probe):
         self._losses = DataLosses(mirror, self._causes)
         self._rounding = Rounding()
         self._stores_nothing = False
-        self._sums = MissSums(COLUMNS + _CAUSES, SegmentKinds(mirror.labels).of)
+        self._sums = MissSums(COLUMNS + CAUSES, SegmentKinds(mirror.labels).of)
         self._watched_from: int | None = -ASKED_AGAIN_NS  # without a loss, as far as one can tell
 
     def configured(self, config: Mapping[str, object]) -> None:
         """See Probe."""
         page = number_of(config, "page_size") or 1
-        self._window = number_of(config, "window") or 1
         self._rounding = Rounding(page, state_grid(config), 2 if config.get("bigram") is True else 1)
         window = config.get("window")
         self._losses.window = window if type(window) is int and window > 0 else 1
@@ -391,21 +369,12 @@ class RequestLogProbe(Probe):
         is_early = False
         for gap in life.gap_parts():
             part = min(gap.end - gap.start, tokens)
-            cause = self._cause_of(life, gap)
-            is_early |= cause == _EARLY
+            cause = cause_of(gap, life.admitted_at, self._watched_from)
+            is_early |= cause == EARLY
             self._sums.also(cause, part, at)
             tokens -= part
-        self._sums.also(_NEVER, tokens, at)
-        self._sums.also(_EARLY_REQUESTS, int(is_early), at)
-
-    def _cause_of(self, life: Life, gap: Gap) -> int:
-        """Return the column of the cause of a gap, or of a part of one."""
-        admitted_at, watched_from = life.admitted_at or 0, self._watched_from
-        if gap.lacking == "state":
-            return _STATES
-        if gap.left is not None and life.admitted_at is not None:
-            return _EARLY if admitted_at - gap.left.at < ASKED_AGAIN_NS else _LATE
-        return _UNKNOWN if watched_from is None or admitted_at - watched_from < ASKED_AGAIN_NS else _NEVER
+        self._sums.also(NEVER, tokens, at)
+        self._sums.also(EARLY_REQUESTS, int(is_early), at)
 
     def _engine_step(self, record: EngineStep) -> None:
         self._log.decode_steps += record.decode_tokens > 0

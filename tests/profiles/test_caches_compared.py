@@ -45,7 +45,7 @@ def hits(kind: str, workload: str, settings: dict[str, Any]) -> list[tuple[int, 
     cache = build(kind, CacheConfig(page_size=16, **settings), sink=sink)
     engine = ModellessEngine(cache)
     prompts = WORKLOADS.load(workload)(WorkloadConfig(seed=3))
-    drive(prompts, engine, lambda prompt: prompt, Pace(requests=70))
+    drive(prompts, engine, lambda prompt: prompt, Pace(requests=120))
     check_integrity(cache)
     assert engine.retractions == 0
     sink.flush()

@@ -12,9 +12,10 @@ from probes.builtin.capacity import CapacityHits, CapacitySample
 from probes.builtin.fleet import FleetRank, FleetSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.overhead import OverheadSample
-from probes.builtin.request_log import GapCauses, RequestLogSample
+from probes.builtin.request_log import RequestLogSample
 from probes.fleet.figures import Overlap, RankName, RankState
 from probes.kv_mirror.badge import Badge
+from probes.lives.gap_causes import GapCauses
 from probes.lives.misses import MISS_CLASSES, PromptTokens
 from probes.lives.request_log import RequestLog
 from probes.probe import PROBES

@@ -14,10 +14,11 @@ from probes.builtin.evictions import EvictionSample
 from probes.builtin.ghosts import GhostSample
 from probes.builtin.hit_rate import HitRateSample, HitTotals
 from probes.builtin.occupancy import OccupancySample
-from probes.builtin.request_log import GapCauses, RequestLogSample
+from probes.builtin.request_log import RequestLogSample
 from probes.builtin.requests import RequestsSample
 from probes.builtin.tree_shape import TreeShapeSample
 from probes.builtin.windows import WindowsSample
+from probes.lives.gap_causes import GapCauses
 from probes.lives.misses import PromptTokens
 from probes.snapshot import Snapshot
 from radixtop.comparison.counts import counts_of

@@ -23,6 +23,7 @@ from radixtop.tree.biggest import BiggestQuestion
 from radixtop.tree.node import NodeQuestion
 from radixtop.tree.request import MODES, ORDERS, TreeRequest
 from radixtop.why.page import WhyQuestion
+from radixtop.why.trial import TrialQuestion
 from tests.support.hostile import ODD, USUAL, write_hostile
 
 SEEDS = range(40)
@@ -46,6 +47,7 @@ def questions(rng: Random) -> tuple[Question, ...]:
         FlameQuestion(rng.choice((1, 80)), count, tuple(some), rng.choice(WEIGHTS)),
         RequestsQuestion(count, first, number, rng.choice(CHOICES), rng.choice(REQUEST_ORDERS)),
         StoryQuestion(number), NodeQuestion(number), WhyQuestion(rng.choice((None, number, MOMENTS[3]))),
+        TrialQuestion(number),
         TreeRequest(
             first, count, rng.choice((1, 64)), some, frozenset({number}), rng.random() < 0.5, text, rng.choice(MODES),
             rng.choice(ORDERS), rng.random() < 0.5, number, rng.choice((-1, 0, 1)),

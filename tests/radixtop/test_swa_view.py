@@ -8,8 +8,9 @@ from itertools import count
 import pytest
 
 from probes.builtin.occupancy import PoolState
-from probes.builtin.request_log import GapCauses, RequestLogSample
+from probes.builtin.request_log import RequestLogSample
 from probes.builtin.windows import WindowsSample
+from probes.lives.gap_causes import GapCauses
 from probes.lives.misses import PromptTokens
 from probes.lives.request_log import RequestLog
 from probes.mirror import Mirror

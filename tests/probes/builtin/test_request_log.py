@@ -26,7 +26,8 @@ from cache_core.events import (
 )
 from probes.adapters.embedded import EmbeddedAdapter
 from probes.aggregator import Aggregator
-from probes.builtin.request_log import GapCauses, RequestLogProbe, RequestLogSample
+from probes.builtin.request_log import RequestLogProbe, RequestLogSample
+from probes.lives.gap_causes import GapCauses
 from probes.lives.misses import COLUMNS, RETRACTED, PromptTokens
 from probes.lives.request_life import MOST_STEPS, Life
 from probes.lives.request_log import MOST_ALIVE, MOST_DONE

@@ -117,7 +117,7 @@ def test_saved_events_that_were_read_to_their_end_are_not_away(capsys: pytest.Ca
         (("sglang://gpu1", "4711"), "'4711' is a cache of this machine, others are not"),
         (("4711", "4712"), "2 caches of this machine are named"),
         (("sglang://gpu1", "http://gpu2"), "'http://gpu2' is no target"),
-        (("",), "no target is named"),
+        (("",), "argument 1 is empty"),
     ],
 )
 def test_targets_that_do_not_go_together_are_refused(

@@ -52,6 +52,11 @@ class FaultyPublisher:
         self._server.__exit__()
 
     @property
+    def sent(self) -> int:
+        """How many batches were published, dropped ones among them."""
+        return self._sent
+
+    @property
     def is_done(self) -> bool:
         """Whether all was published."""
         return self._sent == len(self._frames)
@@ -60,7 +65,7 @@ class FaultyPublisher:
         """Return once somebody follows."""
         self._server.subscribed()
 
-    def serve(self, most: int = 20) -> None:
+    def serve(self, most: int) -> None:
         """Publish some batches, and answer whoever asks."""
         if self._server.replay.poll(0):
             self._answer()

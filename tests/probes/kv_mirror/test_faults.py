@@ -69,11 +69,17 @@ EVERYTHING = Faults(drop=0.1, double=0.1, swap=0.1, cut=0.02, lose_answers=0.2)
 UNHARMED = Faults(drop=0.1, double=0.1, swap=0.1, lose_answers=0.2)
 FORGETFUL = Faults(drop=0.1, kept=3)
 TIMEOUT_S = 20
+BURST = 20
 OPTIONS = FeedOptions(limits=Limits(silence_ns=50_000_000, look_again_ns=100_000_000))
 
 
-def played(name: str, processes: list[tuple[list[bytes], Faults]], asks: bool = True) -> RankFollower:
-    """Return a rank that followed publishers one after the other over real sockets, to the last batch of the last."""
+def played(
+    name: str, processes: list[tuple[list[bytes], Faults]], asks: bool = True, rests_at: int | None = None
+) -> RankFollower:
+    """Return a rank that followed publishers one after the other over real sockets, to the last batch of the last.
+
+    One that `rests_at` a batch publishes the rest once all before it is known.
+    """
     random, at, rank, joined_anew = Random(name), ("tcp://127.0.0.1:0",) * 2, None, 0
     for before, (payloads, faults) in enumerate(processes):
         with FaultyPublisher(payloads, faults, random, at) as server:
@@ -85,7 +91,8 @@ def played(name: str, processes: list[tuple[list[bytes], Faults]], asks: bool = 
             server.subscribed()
             while not server.is_done or rank.rank.last_seq != len(payloads) - 1 or joined_anew < before:
                 assert time.monotonic() < deadline, (rank.rank.last_seq, feed.state(), rank.rank.badge)
-                server.serve()
+                rests = server.sent == rests_at and rank.rank.badge.word != "complete"
+                server.serve(0 if rests else BURST if rests_at is None else min(BURST, rests_at))
                 joined_anew += rank.poll().resync
     assert rank is not None
     rank.close()
@@ -103,7 +110,7 @@ def assert_right_or_unsure(rank: RankFollower, name: str, folder: Path = CUTS) -
 
 @pytest.mark.parametrize("name", ["sglang_0.5.23_hicache_wt", "sglang_0.5.18_radix_page16_ns", "vllm_0.33.0_hybrid"])
 def test_over_real_sockets_what_is_lost_is_replayed(name: str) -> None:
-    rank = played(name, [(stream(name), UNHARMED)])
+    rank = played(name, [(stream(name), UNHARMED)], rests_at=10)
     assert assert_right_or_unsure(rank, name) == "repaired"
 
 

@@ -90,7 +90,20 @@ def _notes(comparison: Comparison) -> list[str]:
         notes.append(REFUSED_NOTE)
     if any(row.figures and row.figures.ttft_ms for row in comparison.rows):
         notes.append(DERIVED_NOTE)
+    if along := _along(comparison):
+        notes.append(
+            f"{', '.join(along)} keep their ratio to full_slots: they change along with it. --vary sets them apart."
+        )
     return [*notes, *_doubts(comparison)]
+
+
+def _along(comparison: Comparison) -> list[str]:
+    """Return the pools that differ between rows without being varied."""
+    if "full_slots" not in comparison.keys:
+        return []
+    names = {name for row in comparison.rows for name in row.settings if name.endswith("_slots")}
+    sizes = {name: {row.settings.get(name) for row in comparison.rows} for name in names - {*comparison.keys}}
+    return sorted(name for name, values in sizes.items() if len(values) > 1)
 
 
 def _doubts(comparison: Comparison) -> Iterator[str]:

@@ -55,7 +55,10 @@ def rate(figures: Figures | None) -> str:
 
 def memory(row: Row) -> str:
     """Return what a row takes in bytes, as GiB."""
-    return UNKNOWN if row.memory_bytes is None else f"{row.memory_bytes / (1 << 30):,.2f}"
+    if row.memory_bytes is None:
+        return UNKNOWN
+    gib = row.memory_bytes / (1 << 30)
+    return f"{gib:,.2f}" if gib >= 1 else f"{gib:.2g}"
 
 
 def saved(row: Row) -> str:

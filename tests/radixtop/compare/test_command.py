@@ -75,6 +75,13 @@ def test_rows_that_refuse_requests_are_of_the_same_prompts_as_the_others(
     assert any("count as missed" in note for note in found["notes"])
 
 
+def test_pools_that_change_along_with_the_full_one_are_named(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--window=128", "--limit=20", "--no-misses", "--no-references", "--vary=full_slots=8k,16k")
+    (note,) = [note for note in document(capsys, trace, *flags)["notes"] if "ratio" in note]
+    assert note.startswith("swa_slots keep their ratio to full_slots: ")
+    assert not [note for note in document(capsys, trace, *flags, "--vary=swa_slots=4k")["notes"] if "ratio" in note]
+
+
 def test_a_row_is_what_replay_says(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, trace, "--vary", "page_size=16", "--vary", "full_slots=8000", "--no-references")
     assert cli.main(["replay", str(trace), "--page-size", "16", "--full-slots", "8000", "--json"]) == 0

@@ -7,7 +7,9 @@ from typing import Literal
 import pytest
 
 from radixtop.compare.kinds import parser_of
+from radixtop.compare.row import Row
 from radixtop.compare.sizes import Measure, slots_of
+from radixtop.compare.words import memory
 from radixtop.errors import UsageError
 
 MEASURE = Measure(slots=1000, full_slots=4000, slot_bytes=128 * 1024.0)
@@ -59,3 +61,11 @@ def test_values_of_another_type_are_refused(annotation: object, text: str) -> No
     with pytest.raises(UsageError) as refused:
         parser_of(annotation)("key", text)
     assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [(None, "-"), (3 << 30, "3.00"), (5_000 << 30, "5,000.00"), (1 << 20, "0.00098"), (1 << 29, "0.5")],
+)
+def test_memory_below_a_gib_has_two_digits_that_tell(size: int | None, shown: str) -> None:
+    assert memory(Row("", {}, {}, None, memory_bytes=size)) == shown

@@ -96,9 +96,9 @@ class Finding:
     """One thing that is wrong. `since_ns` counts from the start of what was looked at, None where nobody saw it.
 
     `claims` are lost tokens by account, a part of `cost`. `explained_by` names the finding that stands behind it.
-    `gain` is None until it is measured; `gain_refused` says why it is not where a replay would mislead, and
-    `severity_by_cost` how severe it would be without its gain, None if just as severe. `questions` are those of users
-    that it answers, by their numbers in `profiles.questions`.
+    `gain` is None until it is measured; `gain_refused` says why a replay of its change tells nothing, "" where none
+    was wanted. `severity_by_cost` is how severe it would be without its gain, None if just as severe. `questions` are
+    those of users that it answers, by their numbers in `profiles.questions`.
     """
 
     name: str

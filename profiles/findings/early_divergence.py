@@ -36,7 +36,7 @@ class EarlyDivergence(Diagnosis):
             cost=cost,
             confidence=self._confidence(apart),
             evidence=(
-                Amount("part at token", apart.position, "tokens into the prompt"),
+                Amount("prompts part", apart.position, "tokens into the prompt"),
                 Amount("requests", requests, "requests"),
                 Amount("computed again behind it", tokens, "tokens"),
                 *((Amount("most of it", apart.label, "segment"),) if apart.label else ()),

@@ -28,7 +28,7 @@ class LateDivergence(Diagnosis):
             cost=cost,
             confidence=Confidence("likely", "segments of the same name and length were computed behind other text"),
             evidence=(
-                Amount("part most at token", apart.late_position, "tokens into the prompt"),
+                Amount("prompts part most", apart.late_position, "tokens into the prompt"),
                 Amount("requests", apart.late, "requests"),
                 Amount("computed again", apart.late_tokens, "tokens"),
                 *((Amount("most of it", apart.late_label, "segment"),) if apart.late_label else ()),

@@ -40,7 +40,7 @@ class StateChunkCoarse(Diagnosis):
                 str(states.fine_tokens),
                 (),  # what lies past the last place was never stored: a replay would not find it again
             ),
-            questions=(1, 6, 7),
+            questions=(1, 7),
             claims=(("state_grid", tokens),),
         )
 

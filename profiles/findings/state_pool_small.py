@@ -32,7 +32,7 @@ class StatePoolSmall(Diagnosis):
             evidence=self._evidence(evidence),
             since_ns=min((each.since_ns for each in accounts if each.since_ns is not None), default=None),
             change=self._change(evidence),
-            questions=(2, 3, 6),
+            questions=(2, 3),
             claims=tuple((name, each.tokens) for name, each in zip(names, accounts, strict=True) if each.tokens),
         )
 

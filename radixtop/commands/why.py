@@ -27,6 +27,9 @@ REACHED = 3
 
 LEVELS = ("note", "warn", "alarm")
 
+PART = "only a whole recording is replayed: leave out --from and --to"
+WATCHED = "what is watched is not kept: radixtop record TARGET saves a run, which can be replayed"
+
 Source = Annotated[
     str | None,
     typer.Argument(
@@ -73,35 +76,35 @@ def why(
     """
     from radixtop.why.looking import is_recording, look_at_file, look_at_target
 
+    replayed: Path | str
     if source is not None and is_recording(source):
         require_use(context, {"watched": (False, "a process to watch")})
         looked = look_at_file(Path(source), from_ or 0, inf if to is None else to)
-        is_whole = from_ is None and to is None
-        return _tell(looked, _found(looked, Path(source) if what_if and is_whole else None, limit), json, threshold)
-    if from_ is not None or to is not None:
+        replayed = Path(source) if from_ is None and to is None else PART
+    elif from_ is not None or to is not None:
         raise UsageError("--from and --to are moments of a recording", "name a FILE, or leave them out")
-    looked = look_at_target(source, watched)
-    return _tell(looked, _found(looked, None, limit), json, threshold)
+    else:
+        looked, replayed = look_at_target(source, watched), WATCHED
+    return _tell(looked, _found(looked, replayed if what_if else "", limit), json, threshold)
 
 
-def _found(looked: Looked, replayed: Path | None, limit_s: float) -> Sequence[Finding]:
-    """Return the findings, with their gains if there is a recording to replay."""
-    from profiles.ranking import diagnose
-
-    findings = diagnose(looked.evidence)
-    if replayed is None:
-        return findings
+def _found(looked: Looked, replayed: Path | str, limit_s: float) -> Sequence[Finding]:
+    """Return the findings: with gains if there is a recording to replay, else with the reason, if one is given."""
     from probes.errors import RecordingError
     from profiles.profile import RecordedProfile
+    from profiles.ranking import diagnose
     from radixtop.printable import tell
-    from radixtop.why.what_if import Replays, measured
+    from radixtop.why.what_if import Replays, measured, unmeasured
 
+    findings = diagnose(looked.evidence)
+    if isinstance(replayed, str):
+        return unmeasured(findings, replayed)
     try:
         with RecordedProfile(replayed) as profile:
             return measured(profile, looked.evidence, findings, Replays(limit_s, tell))
     except RecordingError as error:
         tell(f"nothing is replayed: {error}")
-        return findings
+        return unmeasured(findings, error.message)
 
 
 def _tell(looked: Looked, findings: Sequence[Finding], as_json: bool, threshold: str | None) -> int:

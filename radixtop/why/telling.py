@@ -148,6 +148,8 @@ def rated_text(finding: Finding) -> str:
 def amount_text(amount: Amount) -> str:
     """Return one piece of evidence in words."""
     value = amount.value
+    if amount.unit == "request":
+        return f"{amount.label}: request #{value}"
     shown = clean(value)[:60] if isinstance(value, str) else f"{value:,}"
     return f"{amount.label}: {shown} {amount.unit}"
 

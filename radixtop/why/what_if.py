@@ -25,6 +25,8 @@ from radixtop.replay.settings import ReplaySettings
 from radixtop.replay.trace_replay import ReplayProgress, replay_trace
 
 LEAST_REQUESTS = 8
+FEW = f"fewer than {LEAST_REQUESTS} requests are in the replay"
+LATE = "out of time: --limit gives more"
 Narrate = Callable[[str], object]
 
 
@@ -59,11 +61,11 @@ class Load:
 def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], how: Replays) -> tuple[Finding, ...]:
     """Return findings with the gain of their changes, as far as a replay can tell and there is time.
 
-    None has a gain where the load is not all there, or a replay of it hits what was not recorded: they say why.
-    They stand in the order that these gains put them in (`profiles/ranking.py`).
+    None has a gain where the load is not all there, or a replay of it hits what was not recorded. Which has none
+    says why. They stand in the order that these gains put them in (`profiles/ranking.py`).
     Raises RecordingError for a recording that cannot be served again.
     """
-    wanted = [finding for finding in findings if finding.change is not None and finding.change.settings]
+    wanted = [finding for finding in findings if _can_be_tried(finding)]
     if not wanted:
         return tuple(findings)
     until = monotonic() + how.limit_s
@@ -71,36 +73,44 @@ def measured(profile: Profile, evidence: Evidence, findings: Sequence[Finding], 
     try:
         load = load_of(profile)
     except MisleadingError as error:
-        return _refused(findings, error.message)
+        return unmeasured(findings, error.message)
     requests = load.requests
     share = how.limit_s / (len(wanted) + 1)
     how.narrate(f"replaying {len(requests):,} requests as they were")
     before = serve(requests, load.settings, _late(monotonic() + share))
     ended = before.finished + before.refused
     if ended < LEAST_REQUESTS:
-        return tuple(findings)
+        return unmeasured(findings, LATE if before.interrupted else FEW)
     try:
         load.check(before)
     except MisleadingError as error:
-        return _refused(findings, error.message)
+        return unmeasured(findings, error.message)
     requests = requests[:ended] if before.interrupted else requests
     left = replace(how, limit_s=max(0.0, until - monotonic()))
-    gains = dict(_gains(wanted, requests, before, left))
+    found = dict(_gains(wanted, requests, before, left))
+    gains = {name: gain for name, gain in found.items() if isinstance(gain, Gain)}
+    reasons = {name: reason for name, reason in found.items() if isinstance(reason, str)}
     asked = {finding.name for finding in findings}
-    return tuple(finding for finding in diagnose(evidence, gains) if finding.name in asked)
-
-
-def _refused(findings: Sequence[Finding], reason: str) -> tuple[Finding, ...]:
-    """Return findings of which none is measured, for a reason."""
     return tuple(
-        replace(finding, gain_refused=reason) if finding.change is not None and finding.change.settings else finding
-        for finding in findings
+        replace(finding, gain_refused=reasons.get(finding.name, ""))
+        for finding in diagnose(evidence, gains)
+        if finding.name in asked
     )
+
+
+def unmeasured(findings: Sequence[Finding], reason: str) -> tuple[Finding, ...]:
+    """Return findings of which none is measured, for a reason."""
+    return tuple(replace(finding, gain_refused=reason) if _can_be_tried(finding) else finding for finding in findings)
+
+
+def _can_be_tried(finding: Finding) -> bool:
+    return finding.change is not None and bool(finding.change.settings)
 
 
 def _gains(
     findings: Sequence[Finding], requests: Sequence[RecordedRequest], before: ReplayResult, how: Replays
-) -> Iterator[tuple[str, Gain]]:
+) -> Iterator[tuple[str, Gain | str]]:
+    """Yield what the change of each gives, or why that is not known."""
     until = monotonic() + how.limit_s
     for finding in findings:
         change = finding.change
@@ -109,12 +119,9 @@ def _gains(
         try:
             after = serve(requests, before.settings.changed(**dict(change.settings)), _late(until))
         except ConfigError as error:
-            how.narrate(f"{change.flag} {change.value} cannot be replayed: {error}")
+            yield finding.name, f"{change.flag} {change.value} cannot be replayed: {error}"
             continue
-        if not after.interrupted:
-            yield finding.name, gain_of(before.hit_rate, after)
-        else:
-            how.narrate("out of time: --limit gives more")
+        yield finding.name, LATE if after.interrupted else gain_of(before.hit_rate, after)
 
 
 def load_of(profile: Profile) -> Load:

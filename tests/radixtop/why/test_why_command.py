@@ -16,8 +16,11 @@ import radixtop
 from cache_core import CacheConfig, PrefixCache, RadixKey
 from profiles.evidence.evidence import Evidence
 from profiles.finding import FINDINGS, Gain
+from profiles.profile import RecordedProfile
 from profiles.ranking import diagnose
 from radixtop import cli
+from radixtop.replay.recorded import recorded_engine
+from radixtop.replay.settings import ReplaySettings
 from radixtop.serving.run_config import RunConfig
 from radixtop.why import what_if
 from radixtop.why.looking import look_at_target
@@ -48,6 +51,18 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: object, code: int =
     found = json.loads(told(capsys, *arguments, "--json", code=code))
     assert isinstance(found, dict)
     return found
+
+
+def recorded_settings(path: Path) -> ReplaySettings:
+    with RecordedProfile(path) as profile:
+        return recorded_engine(profile).settings
+
+
+def reason_of(found: dict[str, Any]) -> str:
+    """Return why the first finding that a replay could try has no gain."""
+    first = next(each for each in found["findings"] if each["change"] and each["change"]["settings"])
+    assert first["gain"] is None
+    return str(first["gain_refused"])
 
 
 def test_a_report_is_plain_text_of_80_columns(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,8 +153,38 @@ def test_a_recording_of_no_engine_is_not_replayed(
 ) -> None:
     told = what_if.recorded_engine
     monkeypatch.setattr(what_if, "recorded_engine", lambda profile: replace(told(profile), is_told=False))
+    assert reason_of(document(capsys, recording)) == "the recording is of no engine of ours"
     assert cli.main(["why", str(recording)]) == 0
     assert "nothing is replayed: the recording is of no engine of ours" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--from", "62s"), "leave out --from and --to"),
+        (("--limit", "0.1"), "--limit gives more"),
+        (("--no-what-if",), ""),
+    ],
+    ids=lambda given: given if isinstance(given, str) else " ".join(given),
+)
+def test_of_a_gain_that_is_not_measured_it_is_said_why(
+    arguments: tuple[str, ...], reason: str, recording: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = reason_of(document(capsys, recording, *arguments))
+    assert reason in said and bool(reason) is bool(said)
+
+
+def test_a_change_that_cannot_be_is_said_to_be_no_change(
+    recording: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve, before = what_if.serve, recorded_settings(recording)
+
+    def served(requests: Any, settings: ReplaySettings, *rest: Any) -> Any:
+        return serve(requests[:20], settings if settings == before else settings.changed(page_size=0), *rest)
+
+    monkeypatch.setattr(what_if, "serve", served)
+    monkeypatch.setattr(what_if.Load, "check", lambda *_: None)
+    assert "cannot be replayed" in reason_of(document(capsys, recording))
 
 
 def test_a_part_of_a_recording_is_compared_with_what_was_before(
@@ -211,6 +256,11 @@ def test_a_process_is_watched(capsys: pytest.CaptureFixture[str]) -> None:
         recorder.close()
     assert found["requests"] == 10
     assert found["findings"][0]["name"] == "salted_requests"
+
+
+def test_a_request_that_is_evidence_is_told_by_its_number() -> None:
+    (first, *_) = diagnose(SHOWN["long_waits"])
+    assert any("of: request #" in line for line in lines_of("a run", SHOWN["long_waits"], (first,)))
 
 
 def test_what_a_process_says_of_itself_holds_from_its_first_record_on() -> None:

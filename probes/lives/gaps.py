@@ -9,7 +9,7 @@ would have reached is for want of the other; what neither reaches is for want of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 from cache_core.events import NodeSplit, Recovered, Tombstoned
@@ -25,6 +25,13 @@ _MOST_LOST = 1 << 16
 """Of so many losses it is remembered when they were, the newest."""
 
 Lacking = Literal["window", "state"]
+
+
+def lacking_of(components: Collection[str]) -> str:
+    """Return what known tokens can lack in a cache of such components: a window, a state, or data of both kinds."""
+    if "mamba" not in components:
+        return "window"
+    return "data" if "swa" in components else "state"
 
 
 class Gap(NamedTuple):

@@ -10,7 +10,7 @@ from probes.lives.named_sums import NamedTokens
 from radixtop.panel import Canvas, Panel
 from radixtop.render.lines import Line, Span, clean
 from radixtop.render.miss_chart import row_with_bar
-from radixtop.render.miss_words import WORDS, text_role
+from radixtop.render.miss_words import name_of, text_role
 from radixtop.render.table import Column, arrange, head, row
 from radixtop.render.units import UNKNOWN, count
 
@@ -38,7 +38,9 @@ class MissKindsPanel(Panel[MissKindsSample]):
         elif not sample.kinds:
             lines.append((("nothing has missed yet", "dim"),))
         else:
-            lines += (row_with_bar(columns, _cells(each), _BAR, _newest(each)) for each in sample.kinds)
+            lines += (
+                row_with_bar(columns, _cells(each, sample.lacking), _BAR, _newest(each)) for each in sample.kinds
+            )
         return lines[: canvas.height]
 
     def note(self, sample: MissKindsSample | None) -> str:
@@ -52,8 +54,8 @@ def _newest(each: NamedTokens) -> PromptTokens:
     return each.last_minute if each.last_minute.missed else each.total
 
 
-def _cells(each: NamedTokens) -> list[str | Span]:
+def _cells(each: NamedTokens, lacking: str) -> list[str | Span]:
     name: Span = ("(others)", "dim") if each.is_rest else (clean(str(each.name or "(no label)")), "label")
     worst = _newest(each).worst
-    most: Span = ("", "text") if worst is None else (WORDS[worst].name, text_role(worst))
+    most: Span = ("", "text") if worst is None else (name_of(worst, True, lacking), text_role(worst))
     return [name, count(each.last_minute.prompt), count(each.total.prompt), "", most]

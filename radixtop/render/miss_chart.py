@@ -85,7 +85,7 @@ def _cells(amounts: Amounts, height: int) -> list[Span]:
 
 
 def table(
-    seconds: Sequence[Amounts], total: PromptTokens, remembers_all: bool, height: int, lacking: str = "window"
+    seconds: Sequence[Amounts], total: PromptTokens, remembers_all: bool, height: int, lacking: str
 ) -> list[Line]:
     """Return the legend: each part that there is with its share of the newest seconds, the minute, and of all.
 

@@ -39,16 +39,16 @@ def text_role(miss: MissClass) -> Role:
     return "label" if WORDS[miss].role == "miss" else WORDS[miss].role
 
 
-def name_of(miss: MissClass, remembers_all: bool, lacking: str = "window") -> str:
+def name_of(miss: MissClass, remembers_all: bool, lacking: str) -> str:
     """Return the name of a class; what may have been there unseen is not called new, `lacking` says what was gone."""
     if miss == "window_gone":
         return f"{lacking} gone"
     return "not seen lately" if miss == "first_seen" and not remembers_all else WORDS[miss].name
 
 
-def worst(tokens: PromptTokens, remembers_all: bool) -> Span:
+def worst(tokens: PromptTokens, remembers_all: bool, lacking: str) -> Span:
     """Return the largest class of a request's misses, of those that had to be the smallest account."""
     found = max((miss for miss in MISS_CLASSES if miss not in UNAVOIDABLE), key=tokens.of)
     if not tokens.of(found):
         return ("-", "dim")
-    return (f"{name_of(found, remembers_all)} {grouped(tokens.of(found))}", text_role(found))
+    return (f"{name_of(found, remembers_all, lacking)} {grouped(tokens.of(found))}", text_role(found))

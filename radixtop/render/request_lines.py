@@ -61,11 +61,11 @@ def tabs(page: RequestsPage | None, width: int) -> Line:
     return fit(tuple(spans), width)
 
 
-def legend(width: int, remembers_all: bool) -> Line:
-    """Return what the parts of a bar are; `remembers_all`: see `request_line`."""
+def legend(width: int, remembers_all: bool, lacking: str) -> Line:
+    """Return what the parts of a bar are; `remembers_all` and `lacking`: see `name_of`."""
     missed: tuple[MissClass, ...] = ("window_gone", "evicted", "first_seen", "diverged")
     parts = [(word.glyph, word.role, word.name) for word in (DEVICE, HOST)]
-    parts += [(WORDS[miss].glyph, WORDS[miss].role, name_of(miss, remembers_all)) for miss in missed]
+    parts += [(WORDS[miss].glyph, WORDS[miss].role, name_of(miss, remembers_all, lacking)) for miss in missed]
     spans: list[Span] = []
     for glyph, role, name in parts:
         spans += [(glyph, role), (f" {name}  ", "dim")]
@@ -105,8 +105,10 @@ def prompt_bar(tokens: PromptTokens, width: int) -> Line:
     return fit(stacked(parts, width), width)
 
 
-def request_line(columns: Sequence[tuple[int, Column]], request: RequestRow, remembers_all: bool) -> Line:
-    """Return one row; where not all is remembered, nothing is called new."""
+def request_line(
+    columns: Sequence[tuple[int, Column]], request: RequestRow, remembers_all: bool, lacking: str
+) -> Line:
+    """Return one row; `remembers_all` and `lacking`: see `name_of`."""
     tokens = request.tokens
     sign, role = STATES[request.state]
     known = request.is_known
@@ -118,7 +120,7 @@ def request_line(columns: Sequence[tuple[int, Column]], request: RequestRow, rem
         "",
         count(tokens.hit) if known else "-",
         count(tokens.prompt),
-        worst(tokens, remembers_all) if known else (f"- {request.state}", "dim"),
+        worst(tokens, remembers_all, lacking) if known else (f"- {request.state}", "dim"),
         duration(request.ttft_ns),
         duration(request.queued_ns),
         count(request.output_tokens),

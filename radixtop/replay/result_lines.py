@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from probes.lives.gaps import lacking_of
 from probes.lives.misses import MISS_CLASSES
 from profiles.cost_model import DERIVED
 from profiles.step_costs import StepCosts
-from radixtop.render.miss_words import WORDS
+from radixtop.render.miss_words import name_of
 from radixtop.render.units import UNKNOWN, count, duration, grouped, pace, rate, share
 from radixtop.replay.result import ReplayResult, Spread
 
@@ -109,7 +110,8 @@ def _misses(result: ReplayResult) -> Iterator[tuple[str, str]]:
         yield "missed", f"{grouped(result.asked_tokens - result.hit_tokens)} tokens, not told apart by cause"
         return
     topic = "missed"
-    told = [(misses.of(name), WORDS[name].name) for name in MISS_CLASSES]
+    lacking = lacking_of(result.settings.config.components)
+    told = [(misses.of(miss), name_of(miss, True, lacking)) for miss in MISS_CLASSES]
     told.append((result.refused_tokens, "of refused requests"))
     asked = misses.prompt + result.refused_tokens
     for tokens, name in sorted(told, key=lambda each: -each[0]):

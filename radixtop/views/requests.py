@@ -61,7 +61,8 @@ class Requests(View):
             sample = snapshot.get(RequestLogSample)
             said = outside(snapshot) if is_outside(snapshot) else ()
             self._said.say(lambda width: said or (answer(sample, width),))
-            self.rows.show(scene.frame.answer(RequestsPage), sample is None or sample.remembers_all)
+            remembers_all, lacking = (True, "window") if sample is None else (sample.remembers_all, sample.lacking)
+            self.rows.show(scene.frame.answer(RequestsPage), remembers_all, lacking)
 
     def questions(self) -> tuple[Question, ...]:
         """Return the one for the rows in sight."""

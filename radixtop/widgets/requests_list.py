@@ -35,6 +35,7 @@ class RequestsList(RowsWindow):
         self._question = RequestsQuestion(count=50)
         self._page: RequestsPage | None = None
         self._remembers_all = True
+        self._lacking = "window"
         self.border_title = "requests one by one"
 
     @property
@@ -49,9 +50,9 @@ class RequestsList(RowsWindow):
         place = -1 if page is None else page.place - page.first
         return page.rows[place] if page is not None and 0 <= place < len(page.rows) else None
 
-    def show(self, page: RequestsPage | None, remembers_all: bool) -> None:
-        """Show a page; one of other rows than are wanted now is left out. `remembers_all`: see `request_line`."""
-        self._remembers_all = remembers_all
+    def show(self, page: RequestsPage | None, remembers_all: bool, lacking: str) -> None:
+        """Show a page; one of other rows than are wanted now is left out. For the rest see `request_line`."""
+        self._remembers_all, self._lacking = remembers_all, lacking
         wanted = self._question
         if page is not None and (page.question.choice, page.question.order) == (wanted.choice, wanted.order):
             self._page = page
@@ -65,7 +66,7 @@ class RequestsList(RowsWindow):
         if page is None:
             return [*lines, (("-", "dim"),)]
         columns = columns_for(room.width)
-        lines += [request_line(columns, row, self._remembers_all) for row in page.rows]
+        lines += [request_line(columns, row, self._remembers_all, self._lacking) for row in page.rows]
         if not page.rows:
             lines.append(nothing_in(page))
         return lines[: room.height]
@@ -74,7 +75,7 @@ class RequestsList(RowsWindow):
         """Return the lines over the rows."""
         lines = [tabs(self._page, room.width)]
         if room.height >= _LEGEND_FROM:
-            lines.append(legend(room.width, self._remembers_all))
+            lines.append(legend(room.width, self._remembers_all, self._lacking))
         return [*lines, rows_head(room.width)]
 
     def render_line(self, y: int) -> Strip:

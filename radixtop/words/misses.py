@@ -25,7 +25,7 @@ def sentences(sample: RequestLogSample | None, width: int) -> list[Line]:
     return [*([changed] if changed is not None else []), answer(sample, width)]
 
 
-def change(seconds: Sequence[Amounts], remembers_all: bool, lacking: str = "window") -> Line | None:
+def change(seconds: Sequence[Amounts], remembers_all: bool, lacking: str) -> Line | None:
     """Return how the newest seconds differ from the minute before them; None where either saw no request."""
     now, before = summed(seconds[-NEWEST_SECONDS:]), summed(seconds[:-NEWEST_SECONDS])
     if not asked(now) or not asked(before):

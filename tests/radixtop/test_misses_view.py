@@ -46,7 +46,9 @@ def test_where_room_is_short_seconds_are_added_and_where_it_is_wide_they_are_rep
 def test_a_class_too_small_for_a_cell_has_none_in_the_chart_and_a_row_in_the_table() -> None:
     seconds = [second(device=1_000, last_token=1)]
     assert drawn(seconds, 6, 8) == ["████████"]
-    assert any("last token" in line for line in plain(table(seconds, replace(TOTAL, last_token=1), True, 9)))
+    assert any(
+        "last token" in line for line in plain(table(seconds, replace(TOTAL, last_token=1), True, 9, "window"))
+    )
 
 
 TOTAL = samples()["request_log"].total  # type: ignore[attr-defined]
@@ -54,20 +56,22 @@ TOTAL = samples()["request_log"].total  # type: ignore[attr-defined]
 
 def test_a_fall_is_told_with_the_classes_that_took_the_hits() -> None:
     good, bad = second(device=80, first_seen=20), second(device=40, evicted=45, diverged=1, first_seen=14)
-    line = change([good] * 45 + [bad] * 15, remembers_all=True)
+    line = change([good] * 45 + [bad] * 15, remembers_all=True, lacking="window")
     assert line is not None
     assert plain([line]) == ["hit rate: fell to 40.0% in the last 15 s, from 80.0% before: evicted +45 points"]
 
 
 def test_a_rise_is_told_with_the_classes_that_went_down() -> None:
-    line = change([second(device=1, evicted=9)] * 45 + [second(device=9, evicted=1)] * 15, remembers_all=True)
+    line = change(
+        [second(device=1, evicted=9)] * 45 + [second(device=9, evicted=1)] * 15, remembers_all=True, lacking="window"
+    )
     assert line is not None
     assert plain([line])[0].endswith("rose to 90.0% in the last 15 s, from 10.0% before: evicted -80 points")
 
 
 @pytest.mark.parametrize("seconds", [[second()] * 60, [second(device=4)] * 45 + [second()] * 15])
 def test_nothing_is_said_of_a_change_from_or_to_nothing(seconds: list[Amounts]) -> None:
-    assert change(seconds, remembers_all=True) is None
+    assert change(seconds, remembers_all=True, lacking="window") is None
 
 
 def test_who_evicted_whose_is_a_matrix_where_it_fits_and_a_list_where_not() -> None:

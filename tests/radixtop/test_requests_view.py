@@ -110,7 +110,17 @@ def test_every_class_has_its_own_sign_in_a_bar() -> None:
 
 @pytest.mark.parametrize(("remembers_all", "word"), [(True, "first seen"), (False, "not seen lately")])
 def test_the_legend_calls_misses_what_the_rows_call_them(remembers_all: bool, word: str) -> None:
-    assert said(legend(80, remembers_all)).rstrip().endswith(f"· {word}  / diverged")
+    assert said(legend(80, remembers_all, "window")).rstrip().endswith(f"· {word}  / diverged")
+
+
+def test_where_states_are_what_is_gone_legend_and_rows_say_so() -> None:
+    gone = (
+        page(RequestsQuestion(1))
+        .rows[0]
+        ._replace(is_known=True, tokens=PromptTokens(1, 20, 5, window_gone=14, last_token=1))
+    )
+    assert "state gone" in said(legend(80, True, "state"))
+    assert "state gone 14" in said(request_line(columns_for(116), gone, True, "state"))
 
 
 def test_an_empty_choice_says_what_it_is_empty_of() -> None:
@@ -122,7 +132,7 @@ def test_an_empty_choice_says_what_it_is_empty_of() -> None:
 @pytest.mark.parametrize("width", [38, 76, 90, 116, 196])
 def test_rows_keep_to_their_width(width: int) -> None:
     columns = columns_for(width)
-    rows = [request_line(columns, row, True) for row in page(RequestsQuestion(20)).rows]
+    rows = [request_line(columns, row, True, "window") for row in page(RequestsQuestion(20)).rows]
     assert {width_of(line) for line in rows} == {width_of(rows_head(width))}
     assert width_of(rows_head(width)) <= width
     assert width_of(tabs(page(RequestsQuestion(20)), width)) == width

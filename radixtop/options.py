@@ -32,6 +32,7 @@ from radixtop.flag_values import (
     publishing_address,
     serving_address,
 )
+from radixtop.quantities import some, some_or_none
 
 
 def switch(flag: str, help_text: str) -> object:
@@ -115,23 +116,27 @@ PageSize = Annotated[
 ]
 Window = Annotated[int, typer.Option("--window", metavar="N", min=1, help="Tokens that a sliding-window layer sees.")]
 FullSlots = Annotated[
-    int | None, typer.Option("--full-slots", metavar="N", min=1, help="Tokens the full pool holds.")
+    int | None,
+    typer.Option("--full-slots", metavar="N", parser=some, help="Tokens the full pool holds: 200k."),
 ]
 SwaSlots = Annotated[
-    int | None, typer.Option("--swa-slots", metavar="N", min=1, help="Tokens the window pool holds.")
+    int | None, typer.Option("--swa-slots", metavar="N", parser=some, help="Tokens the window pool holds.")
 ]
 SwaEviction = Annotated[
     str,
     choice("--swa-eviction", CHOICES["swa_eviction"], "Which windows go first: by age alone, or those at no end."),
 ]
 MambaSlots = Annotated[
-    int | None, typer.Option("--mamba-slots", metavar="N", min=1, help="Recurrent states the mamba pool holds.")
+    int | None, typer.Option("--mamba-slots", metavar="N", parser=some, help="Recurrent states the mamba pool holds.")
 ]
 MambaChunk = Annotated[
     int, typer.Option("--mamba-chunk", metavar="N", min=1, help="Tokens between positions where a state is kept.")
 ]
 HostSlots = Annotated[
-    int, typer.Option("--host-slots", metavar="N", min=0, help="Tokens that the host tier holds; 0 for no such tier.")
+    int,
+    typer.Option(
+        "--host-slots", metavar="N", parser=some_or_none, help="Tokens that the host tier holds; 0 for no such tier."
+    ),
 ]
 WritePolicy = Annotated[str, choice("--write-policy", CHOICES["write_policy"], "When the host tier gets its copy.")]
 Branching = Annotated[bool, typer.Option("--branching/--no-branching", help="Keep a window where prompts part.")]

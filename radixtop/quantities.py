@@ -1,13 +1,15 @@
-"""Durations and sizes as people write them: 10, 10s, 5m, 2h; 100MB, 64MiB, 5000."""
+"""Durations, sizes and counts as people write them: 10, 10s, 5m, 2h; 100MB, 64MiB, 5000; 200k, 1.5M."""
 
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import typer
 
 _NUMBER = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,9})?)\s*(?P<unit>[A-Za-z]*)")
 _CLOCK = re.compile(r"(?:(?P<hours>[0-9]{1,6}):)?(?P<minutes>[0-9]{1,4}):(?P<seconds>[0-9]{1,2}(?:\.[0-9]{1,9})?)")
+_COUNTS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 _BYTES = {"": 1, "b": 1} | {
     unit: scale
@@ -45,6 +47,24 @@ def memory_bytes(text: str) -> int:
 def kept_bytes(text: str) -> int:
     """Return the bytes that a text names, which may be none. Raises BadParameter for what is no size."""
     return size_bytes(text) if _bytes(text) else 0
+
+
+def some(text: str | int) -> int:
+    """Return the number above 0 that a text such as 200k or 1.5M names. Raises BadParameter for what is none."""
+    number = some_or_none(text)
+    if not number:
+        raise typer.BadParameter(f"{text!r} is too few, at least 1 is needed.")
+    return number
+
+
+def some_or_none(text: str | int) -> int:
+    """Return the number, 0 among them, that a text names. Raises BadParameter for what is none."""
+    found = _NUMBER.fullmatch(str(text).strip())
+    scale = _COUNTS.get(found["unit"].lower()) if found else None
+    number = Fraction(found["number"]) * scale if found and scale else None
+    if number is None or number.denominator != 1:
+        raise typer.BadParameter(f"{text!r} is no whole number, such as 5000, 200k or 1.5M.")
+    return int(number)
 
 
 def moment_ns(text: str) -> int:

@@ -1,11 +1,11 @@
-"""Durations and sizes as people write them."""
+"""Durations, sizes and counts as people write them."""
 
 from __future__ import annotations
 
 import pytest
 import typer
 
-from radixtop.quantities import kept_bytes, moment_ns, seconds, size_bytes
+from radixtop.quantities import kept_bytes, moment_ns, seconds, size_bytes, some, some_or_none
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,20 @@ def test_nothing_may_be_kept_but_not_too_little() -> None:
     assert (kept_bytes("0"), kept_bytes("0MB"), kept_bytes("1MB")) == (0, 0, 1_000_000)
     with pytest.raises(typer.BadParameter, match="too little"):
         kept_bytes("1kB")
+
+
+@pytest.mark.parametrize(("text", "number"), [("5000", 5000), ("200k", 200_000), ("1.5M", 1_500_000), (7, 7)])
+def test_a_count_is_read(text: str | int, number: int) -> None:
+    assert some(text) == some_or_none(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "many", "-5", "1e9", "1.5", "0.0001k", "5s", "9" * 5000])
+def test_what_is_no_count_is_refused(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is no whole number"):
+        some_or_none(text)
+
+
+def test_none_may_be_a_count_or_too_few() -> None:
+    assert some_or_none("0") == 0
+    with pytest.raises(typer.BadParameter, match="too few"):
+        some("0")

@@ -62,6 +62,5 @@ class Waits:
     cold: int = 0
     warm_p50_ns: float | None = None
     cold_p50_ns: float | None = None
-    cold_p99_ns: float | None = None
     most_ns: int = 0
     most_request: int = -1

@@ -81,9 +81,7 @@ class Queue:
     def waits(self) -> Waits:
         """Return how long requests waited."""
         warm, cold = self._warm, self._cold
-        return Waits(
-            warm.count, cold.count, warm.quantile(0.5), cold.quantile(0.5), cold.quantile(0.99), *self._longest
-        )
+        return Waits(warm.count, cold.count, warm.quantile(0.5), cold.quantile(0.5), *self._longest)
 
     def _pass(self, record: SchedulePass) -> None:
         self._is_fallen = record.fell_back > 0

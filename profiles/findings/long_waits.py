@@ -33,7 +33,7 @@ class LongWaits(Diagnosis):
                 Amount("warm requests wait", round(waits.warm_p50_ns / 1e6, 1), "ms (median)"),
                 Amount("cold requests", waits.cold, "requests"),
                 Amount("longest wait", round(waits.most_ns / 1e6, 1), "ms"),
-                Amount("of", waits.most_request, "request"),
+                *((Amount("of", waits.most_request, "request"),) if waits.most_request >= 0 else ()),
             ),
             change=Change(
                 "let waiting count: a schedule that ages",

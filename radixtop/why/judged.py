@@ -23,6 +23,7 @@ def worst_of(finding: Finding, evidence: Evidence) -> tuple[tuple[int, int], ...
     for account, _ in finding.claims:
         for request, tokens in evidence.account(account).worst:
             lost[request] = lost.get(request, 0) + tokens
-    if finding.name == "long_waits" and evidence.waits.most_request >= 0:
-        lost[evidence.waits.most_request] = 0
+    for amount in finding.evidence:
+        if amount.unit == "request" and isinstance(amount.value, int):
+            lost.setdefault(amount.value, 0)
     return tuple(sorted(lost.items(), key=lambda item: (-item[1], item[0]))[:MOST_WORST])

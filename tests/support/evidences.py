@@ -130,7 +130,7 @@ SHOWN: Mapping[str, Evidence] = {
     ),
     "computed_twice": lost(in_flight=20_000),
     "host_unloaded": lost(unloaded=10_000),
-    "long_waits": changed(waits=Waits(40, 30, 20.0 * MS, 900.0 * MS, 2_000.0 * MS, 3 * S, 17)),
+    "long_waits": changed(waits=Waits(40, 30, 20.0 * MS, 900.0 * MS, 3 * S, 17)),
     "slots_leak": changed(
         pools=(PoolUse("full", 9_000, 0, 50, 0, 1_000, 8_000, 0),), tree=TreeUse(locks=3, running=0, waiting=5)
     ),

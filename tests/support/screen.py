@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 from rich.segment import Segment
+from textual import events
+from textual.keys import REPLACED_KEYS, _character_to_key, _get_unicode_name_from_key
 from textual.pilot import Pilot
 
 from radixtop.app import RadixtopApp
 from radixtop.settings.setting import DEFAULTS, Settings
 from radixtop.source import Source
 from tests.support.watched import FakeSource, SteppedPoller
+
+ROUNDS = 4
 
 
 class Dashboard:
@@ -31,9 +36,10 @@ class Dashboard:
         return poller
 
     async def press(self, *keys: str) -> None:
-        """Press keys and wait until nothing more changes."""
-        await self.pilot.press(*keys)
-        await self.settle()
+        """Press keys, each when nothing more changes for the one before."""
+        for key in keys:
+            self.app.post_message(_key_event(key))
+            await self.settle()
 
     async def tick(self) -> None:
         """Let the poller tick once and the screen catch up."""
@@ -42,8 +48,9 @@ class Dashboard:
 
     async def settle(self) -> None:
         """Wait until all messages are handled; a request and its answer take a few rounds."""
-        for _ in range(4):
-            await self.pilot.pause()
+        for _ in range(ROUNDS):
+            await self.pilot.pause(0)  # nothing but this loop works, so that messages need no time
+        await self.pilot.pause()
 
     def lines(self) -> list[str]:
         """Return the text of the screen."""
@@ -58,6 +65,16 @@ class Dashboard:
         return "\n".join(self.lines())
 
 
+def _key_event(key: str) -> events.Key:
+    """Return what a terminal sends for a key, or for a character."""
+    name = _character_to_key(key) if len(key) == 1 else key
+    try:
+        typed = unicodedata.lookup(_get_unicode_name_from_key(REPLACED_KEYS.get(name, name)))
+    except KeyError:
+        typed = key if len(key) == 1 else None
+    return events.Key(name, typed)
+
+
 @asynccontextmanager
 async def dashboard(
     width: int = 80,
@@ -69,6 +86,7 @@ async def dashboard(
     """Run the dashboard in `width` x `height` cells; the first tick is shown."""
     source = source or FakeSource()
     app = RadixtopApp(source, title=title, settings=settings, poller=SteppedPoller)
+    app.animation_level = "none"
     async with app.run_test(size=(width, height), notifications=True) as pilot:
         running = Dashboard(app, pilot, source)
         await running.settle()

@@ -19,6 +19,9 @@ from cache_core.bench.sglang.page_kernels import launch_decode, launch_extend
 KNOWN = ("0.5.20", "0.5.23")
 """The versions whose interfaces this package knows."""
 
+_COMPILED = "~/.cache/torch_extensions/sglang-{}"
+"""Where what SGLang compiles at its first use is kept. Versions name it alike, and would each compile it anew."""
+
 
 class PeerLoadError(Exception):
     """SGLang cannot be used here; says what is missing, where it was looked for, and what to do."""
@@ -78,6 +81,7 @@ def _load() -> Modules:
     version = str(import_module("sglang").__version__)
     if version not in KNOWN:
         raise PeerLoadError(f"SGLang {version} is not known here; install one of {', '.join(KNOWN)}")
+    os.environ.setdefault("TORCH_EXTENSIONS_DIR", os.path.expanduser(_COMPILED.format(version)))
     logging.disable(logging.WARNING)
     _serve_nobody()
     memory = "sglang.srt.mem_cache."

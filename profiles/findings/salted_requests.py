@@ -27,7 +27,8 @@ class SaltedRequests(Diagnosis):
         each = evidence.requests / tenants.count
         elsewhere = max(tenants.repeated_tokens, evidence.tokens("other_namespace"))
         is_many = tenants.single >= _SINGLE_SHARE * evidence.requests or each <= _MOST_REQUESTS_EACH
-        if not is_many and (not elsewhere or tenants.single < LEAST_REQUESTS):
+        is_most = tenants.single > tenants.count / 2
+        if not is_many and (not elsewhere or (tenants.single < LEAST_REQUESTS and not is_most)):
             return None
         is_seen = elsewhere > 0
         tokens = elsewhere if is_seen or evidence.divergence.is_named else tenants.single_tokens

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, WindowLosses
+from profiles.evidence.evidence import ACCOUNTS, Account, Evidence, Gaps, Recency, Tenants, WindowLosses
 from profiles.evidence.requests import Retractions
 from profiles.finding import FINDINGS, SEVERITIES, Amount, Finding, at_least
 from profiles.judging import severity_of
@@ -124,6 +124,12 @@ def test_tenants_with_many_requests_each_are_no_salts() -> None:
     evidence = SHOWN["salted_requests"]
     few = replace(evidence, tenants=replace(evidence.tenants, count=10, single=0))
     assert found("salted_requests", few) is None
+
+
+def test_a_few_salts_are_told_where_most_namespaces_are_of_one_request() -> None:
+    few = changed(lost(first_seen=10_000, other_namespace=9_000), tenants=Tenants((), 8, 7, 9_500, 3))
+    assert diagnose(few)[0].name == "salted_requests"
+    assert found("salted_requests", replace(few, tenants=Tenants((), 16, 7, 9_500, 3))) is None
 
 
 def test_prompts_without_names_part_early_by_guess() -> None:

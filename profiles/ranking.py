@@ -9,7 +9,8 @@ A diagnosis says which others it `explains`. Of an account that both claim, the 
 
 Where gains were measured, they have the last word. A change that brings nothing is vain: its finding is no alarm,
 explains nothing that a better change helps, and stands behind the findings of those that help and claim the same
-tokens, or gain more than it costs.
+tokens, or gain more than it costs. One that gives more than its finding claims is worth that, if no other finding
+explains it. What a finding costs in time, or after retractions, no hit rate tells: there no change is vain.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from profiles.doubting import doubted
-from profiles.evidence.evidence import Evidence
+from profiles.evidence.evidence import AGAIN, Evidence
 from profiles.finding import FINDINGS, LEAST_POINTS, SEVERITIES, Diagnosis, Finding, Gain, Severity
 from profiles.judging import severity_of
 
@@ -46,8 +47,29 @@ def ranked(
     `lost` has the tokens of whole accounts: where claims are parts of one, they may be different parts.
     """
     left = [_less(finding, findings, kinds, prompt_tokens, lost or {}) for finding in findings]
-    placed = sorted((_rated(finding) for finding in left), key=lambda finding: _place(finding, kinds))
+    worth = {finding.name: _worth(finding, findings, kinds, prompt_tokens) for finding in left}
+    placed = sorted((_rated(finding) for finding in left), key=lambda each: _place(each, kinds, worth[each.name]))
     return tuple(_behind_better(placed, prompt_tokens))
+
+
+def _worth(finding: Finding, others: Sequence[Finding], kinds: dict[str, type[Diagnosis]], prompt_tokens: int) -> int:
+    """Return the tokens that a finding costs, or that its change was measured to give, if that is more.
+
+    What another one explains costs what that one leaves: its own change may help with the same.
+    """
+    tokens = finding.cost.tokens
+    if finding.gain is None or not finding.gain.helps:
+        return tokens
+    is_explained = any(finding.name in kinds[other.name].explains for other in others)
+    return tokens if is_explained else max(tokens, round(finding.gain.points / 100 * prompt_tokens))
+
+
+def _is_vain(finding: Finding) -> bool:
+    """Say whether a change was measured to bring nothing, of a cost that a hit rate tells."""
+    if finding.gain is None or finding.gain.helps:
+        return False
+    again = sum(tokens for account, tokens in finding.claims if account in AGAIN)
+    return not finding.cost.is_measured and 2 * again <= finding.cost.tokens
 
 
 def _behind_better(placed: Sequence[Finding], prompt_tokens: int) -> list[Finding]:
@@ -65,7 +87,7 @@ def _behind_better(placed: Sequence[Finding], prompt_tokens: int) -> list[Findin
 
 def _does_better(other: Finding, finding: Finding) -> bool:
     """Say whether another change was measured to help where a finding's own brings nothing for the same tokens."""
-    if other.gain is None or finding.gain is None or finding.gain.helps:
+    if other.gain is None or not _is_vain(finding):
         return False
     is_same = {name for name, tokens in other.claims if tokens} & {name for name, tokens in finding.claims if tokens}
     return bool(is_same) and other.gain.helps
@@ -73,14 +95,14 @@ def _does_better(other: Finding, finding: Finding) -> bool:
 
 def _gains_more(other: Finding, finding: Finding, prompt_tokens: int) -> bool:
     """Say whether another change was measured to gain more than a finding costs whose own change brings nothing."""
-    if other.gain is None or finding.gain is None or finding.gain.helps:
+    if other.gain is None or not _is_vain(finding):
         return False
     return other.gain.helps and other.gain.points / 100 * prompt_tokens > finding.cost.tokens
 
 
 def _rated(finding: Finding) -> Finding:
     """Return a finding no more severe than its gain allows: a vain change is no alarm, a harmful one but a note."""
-    if finding.gain is None or finding.gain.helps:
+    if finding.gain is None or not _is_vain(finding):
         return finding
     most: Severity = "warn" if finding.gain.points > -LEAST_POINTS else "note"
     if SEVERITIES.index(finding.severity) <= SEVERITIES.index(most):
@@ -126,7 +148,7 @@ def _both(tokens: int, claimed: int, in_all: int) -> int:
     return min(tokens, claimed, max(0, tokens + claimed - max(in_all, tokens, claimed)))
 
 
-def _place(finding: Finding, kinds: dict[str, type[Diagnosis]]) -> tuple[bool, bool, int, int, str]:
+def _place(finding: Finding, kinds: dict[str, type[Diagnosis]], worth: int) -> tuple[bool, bool, int, int, str]:
     behind = kinds[finding.name].is_symptom
     served = not finding.cost.unserved or finding.severity == "note"
-    return behind, served, -finding.cost.tokens, -SEVERITIES.index(finding.severity), finding.name
+    return behind, served, -worth, -SEVERITIES.index(finding.severity), finding.name

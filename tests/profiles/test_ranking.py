@@ -100,6 +100,29 @@ def test_a_change_in_vain_stands_behind_what_gains_more_than_it_costs(points: fl
     assert order(other, vain) == told
 
 
+@pytest.mark.parametrize(
+    ("points", "told"), [(0.8, ["computed_twice", "chunk_boundary"]), (4.0, ["chunk_boundary", "computed_twice"])]
+)
+def test_what_was_measured_to_give_more_than_it_claims_is_worth_that(points: float, told: list[str]) -> None:
+    twice = measured(claim("computed_twice", 2_300, "in_flight"), 3.1)
+    assert order(twice, measured(claim("chunk_boundary", 1_200, "window_never"), points)) == told
+
+
+def test_a_symptom_stays_behind_its_cause_though_its_own_change_gives_more() -> None:
+    chunks = measured(claim("chunk_boundary", 2_400, "window_never"), 9.0)
+    assert order(measured(claim("branching_off", 6_000, "window_never"), 6.0), chunks)[0] == "branching_off"
+
+
+def test_no_hit_rate_tells_what_is_computed_again_or_takes_time() -> None:
+    storm = measured(claim("retraction_storm", 900, "retracted"), 0.0)
+    stall = replace(claim("eviction_stall", 900), claims=(), cost=Cost(900, 90.0, 0.009, is_measured=True))
+    other = measured(claim("capacity_small", 800), 2.0)
+    for unseen in (storm, measured(stall, 0.0)):
+        assert [each.severity for each in ranked([unseen], KINDS, PROMPTS)] == ["alarm"]
+        behind = ranked([unseen, other], KINDS, PROMPTS)[1]
+        assert behind.severity == "alarm"
+
+
 def test_another_account_is_another_matter() -> None:
     assert order(claim("capacity_small", 900), claim("tenant_flood", 700, "first_seen"))[0] == "capacity_small"
 

@@ -73,6 +73,7 @@ class Texts:
         self._scope = scope
         self._seen: dict[tuple[int, int], None] = {}
         self._seen_in: dict[tuple[int, int, int | None], None] = {}
+        self._begun: dict[tuple[int, int, int | None], None] = {}
         self.other_namespace_tokens = 0
         self._named = False
         self._requests = self._misnamed = 0
@@ -104,9 +105,14 @@ class Texts:
         return max(EARLY_TOKENS, self._scope.page_tokens, int(EARLY_SHARE * life.prompt_tokens))
 
     def _note_beginning(self, first: Segment, namespace: int | None) -> None:
-        """Notice that a prompt begins with a text of a known name that is another text."""
-        is_known = first.whole and first.length >= HEADER_TOKENS and not first.start
-        self._misnamed += is_known and (first.label, first.length, namespace) in self._seen_in
+        """Notice that a prompt begins with a text of which another has begun one by the same name, as long."""
+        if first.start or not first.whole or first.length < HEADER_TOKENS:
+            return
+        text = first.label, first.length, namespace
+        self._misnamed += text in self._begun
+        self._begun[text] = None
+        if len(self._begun) > _MOST_NAMES:
+            forget_oldest(self._begun)
 
     def _are_texts_named(self) -> bool:
         return self._named and self._misnamed < max(_MOST_MISNAMED, _MISNAMED_SHARE * self._requests)

@@ -143,6 +143,16 @@ def test_a_text_that_was_evicted_is_no_other_text_of_its_name(first_seen: int, t
     assert texts.frozen().tokens == tokens
 
 
+def test_a_text_that_was_known_behind_others_may_begin_a_prompt() -> None:
+    """Some prompts begin with the time and some do not, and the former were the first of each text."""
+    texts = Texts(Scope())
+    for number in range(6):
+        with_time, without = prompt(9, 10 + number), [Segment(0, 300 + number, 20 + number, True)]
+        texts.take(life(number), [*with_time[:1], Segment(9, 309 + number, 20 + number, True)], 399, at=2 * number)
+        texts.take(life(number), without, 399, at=2 * number + 1)
+    assert texts.frozen().tokens == sum(300 + number for number in range(6))
+
+
 def test_the_same_text_in_another_namespace_is_told_apart() -> None:
     texts = Texts(Scope())
     for number in range(3):

@@ -93,9 +93,9 @@ class Divergence:
 
     `tokens` of that came behind what `requests` left within their first tokens, most of them at `position`: `label`
     is most of it, `before` what stands where they part. `late_tokens` of `late` requests came behind more than that.
-    `is_named` says whether the source names its text at all. Of prompts of at least LONG_TOKENS, `long` in all with
-    `long_tokens`, `early` left what was known within their first tokens and computed `early_tokens`; `early_shared`
-    of these had something in common.
+    `is_named` says whether the source names its text at all. Of prompts of at least LONG_TOKENS but the first of each
+    namespace, `long` in all with `long_tokens`, `early` left what was known within their first tokens and computed
+    `early_tokens`; `early_shared` of these had something in common, and computed `early_shared_tokens`.
     """
 
     requests: int = 0
@@ -115,6 +115,7 @@ class Divergence:
     early: int = 0
     early_tokens: int = 0
     early_shared: int = 0
+    early_shared_tokens: int = 0
     early_since_ns: int | None = None
 
 

@@ -6,7 +6,8 @@
 
 Content is told by a hash of everything before it as well, so only names can say that. A name is that of a text if
 what it stands for is equally long; names of roles, which stand for texts of any length, are none. Nor are those whose
-text is not the same when nothing differs before it: then the names of the source are no names of texts.
+text is not the same when nothing differs before it. Where such names stand for most of the text, or such beginnings
+are many, the names of the source are no names of texts.
 """
 
 from __future__ import annotations
@@ -73,19 +74,26 @@ class Texts:
         self._scope = scope
         self._seen: dict[tuple[int, int], None] = {}
         self._seen_in: dict[tuple[int, int, int | None], None] = {}
+        self._lengths: dict[int, tuple[int, int]] = {}
+        self._told_tokens = self._role_tokens = 0
+        self._namespaces: dict[int | None, None] = {}
         self._begun: dict[tuple[int, int, int | None], None] = {}
         self.other_namespace_tokens = 0
         self._named = False
         self._requests = self._misnamed = 0
         self._early, self._late = _Behind(), _Behind()
         self._long = self._long_tokens = self._parting = self._parting_tokens = self._parting_shared = 0
+        self._parting_shared_tokens = 0
         self._parting_since: int | None = None
 
     def take(self, life: Life, segments: list[Segment], first_seen: int, at: int) -> None:
         """Look at a request that ended, and whose path is still there."""
         self._requests += 1
         is_early = life.full_boundary < self._bound(life)
-        self._note_parting(life, first_seen, is_early, at)
+        if life.namespace in self._namespaces:
+            self._note_parting(life, first_seen, is_early, at)
+        elif len(self._namespaces) < _MOST_NAMES:
+            self._namespaces[life.namespace] = None
         if not first_seen:
             return
         self._named = self._named or bool(segments)
@@ -96,6 +104,7 @@ class Texts:
         for segment in segments:
             if segment.start >= from_position and segment.whole and segment.length >= LEAST_TOKENS:
                 again[segment.label] += self._compute(segment, life.namespace)
+                self._note_length(segment)
         again = +again
         if again:
             before = next((each.label for each in segments if each.start <= from_position < each.end), None)
@@ -114,8 +123,20 @@ class Texts:
         if len(self._begun) > _MOST_NAMES:
             forget_oldest(self._begun)
 
+    def _note_length(self, segment: Segment) -> None:
+        """Notice that a name stands for texts whose lengths differ by more than what a page may cut."""
+        least, most = self._lengths.get(segment.label, (segment.length, segment.length))
+        least, most = min(least, segment.length), max(most, segment.length)
+        self._lengths[segment.label] = least, most
+        if len(self._lengths) > _MOST_NAMES:
+            forget_oldest(self._lengths)
+        self._told_tokens += segment.length
+        self._role_tokens += segment.length if most - least >= self._scope.page_tokens else 0
+
     def _are_texts_named(self) -> bool:
-        return self._named and self._misnamed < max(_MOST_MISNAMED, _MISNAMED_SHARE * self._requests)
+        are_roles = 2 * self._role_tokens > self._told_tokens
+        is_misnamed = self._misnamed >= max(_MOST_MISNAMED, _MISNAMED_SHARE * self._requests)
+        return self._named and not are_roles and not is_misnamed
 
     def _compute(self, segment: Segment, namespace: int | None) -> int:
         """Note that a text was computed; return its tokens if it had been, in the same namespace."""
@@ -140,7 +161,9 @@ class Texts:
         if is_early and first_seen > 0.7 * life.prompt_tokens:
             self._parting += 1
             self._parting_tokens += first_seen
-            self._parting_shared += life.full_boundary > 0
+            is_shared = life.full_boundary > 0
+            self._parting_shared += is_shared
+            self._parting_shared_tokens += first_seen if is_shared else 0
             self._parting_since = at if self._parting_since is None else self._parting_since
 
     def frozen(self) -> Divergence:
@@ -165,6 +188,7 @@ class Texts:
             early=self._parting,
             early_tokens=self._parting_tokens,
             early_shared=self._parting_shared,
+            early_shared_tokens=self._parting_shared_tokens,
             early_since_ns=since(self._parting_since),
         )
 

@@ -9,8 +9,8 @@ from profiles.judging import LEAST_REQUESTS, NOTE, cost_of, severity_of
 _EARLY_SHARE = 0.6
 _LEAST_RATE = 0.2
 """Where more than that is hit, long prompts that part early are other prompts."""
-_SOME_SHARE, _SHARED = 0.25, 0.9
-"""Where so many of the long prompts part early, and so many of these behind the same first tokens, they may well."""
+_SOME_SHARE = 0.25
+"""Where so many of the long prompts part early behind the same first tokens, they may well be alike behind that."""
 _DOUBT = 0.3
 """How likely that is, about: so much of what they computed counts."""
 
@@ -53,9 +53,8 @@ class EarlyDivergence(Diagnosis):
         apart = evidence.divergence
         if self._are_most(evidence):
             return apart.early_tokens
-        is_some = apart.early >= max(LEAST_REQUESTS, _SOME_SHARE * apart.long)
-        is_alike = apart.early_shared >= _SHARED * apart.early
-        return round(_DOUBT * apart.early_tokens) if is_some and is_alike else 0
+        is_some = apart.early_shared >= max(LEAST_REQUESTS, _SOME_SHARE * apart.long)
+        return round(_DOUBT * apart.early_shared_tokens) if is_some else 0
 
     def _are_most(self, evidence: Evidence) -> bool:
         apart = evidence.divergence

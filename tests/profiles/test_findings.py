@@ -140,6 +140,15 @@ def test_prompts_without_names_part_early_by_guess() -> None:
     assert finding is not None and finding.confidence.level == "guess"
 
 
+def test_who_shares_nothing_speaks_not_against_those_that_part_behind_the_same_tokens() -> None:
+    apart = replace(
+        Evidence().divergence,
+        long=150, long_tokens=134_000, early=77, early_tokens=66_000, early_shared=48, early_shared_tokens=41_000,
+    )  # fmt: skip
+    finding = found("early_divergence", changed(lost(first_seen=70_000), divergence=apart))
+    assert finding is not None and finding.severity == "note" and finding.cost.tokens == round(0.3 * 41_000)
+
+
 def test_prompts_that_share_nothing_are_other_prompts() -> None:
     apart = replace(Evidence().divergence, long=190, long_tokens=99_000, early=180, early_tokens=95_000)
     assert found("early_divergence", changed(lost(first_seen=95_000), hit_tokens=900, divergence=apart)) is None

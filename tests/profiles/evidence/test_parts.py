@@ -153,6 +153,24 @@ def test_a_text_that_was_known_behind_others_may_begin_a_prompt() -> None:
     assert texts.frozen().tokens == sum(300 + number for number in range(6))
 
 
+def test_names_that_stand_for_most_of_the_text_in_many_lengths_are_roles() -> None:
+    """No prompt begins as another one did, and the questions are equally long: lengths alone tell."""
+    texts = Texts(Scope())
+    for number in range(12):
+        end = 300 + 7 * number
+        segments = [Segment(0, end, SYSTEM, True), Segment(end, end + 24, QUESTION, True)]
+        texts.take(life(number, prompt=end + 24), segments, end + 23, at=number)
+    assert not texts.frozen().is_named
+
+
+def test_the_first_of_a_namespace_parts_with_nothing() -> None:
+    texts = Texts(Scope())
+    for number in range(6):
+        texts.take(life(number, full=9, namespace=number // 2), [], 390, at=number)
+    found = texts.frozen()
+    assert (found.long, found.early, found.early_shared, found.early_shared_tokens) == (3, 3, 3, 3 * 390)
+
+
 def test_the_same_text_in_another_namespace_is_told_apart() -> None:
     texts = Texts(Scope())
     for number in range(3):

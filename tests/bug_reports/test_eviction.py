@@ -115,7 +115,7 @@ def test_b22_a_victim_costs_about_the_same_among_any_number_of_leaves() -> None:
 @pytest.mark.one_backend("evictor")
 @pytest.mark.parametrize("policy", POLICIES.names)
 def test_b22_the_victims_are_those_of_a_full_sort(policy: str) -> None:
-    leaves = 120
+    leaves = 60
     caches = [filled(leaves, evictor, page=1, policy=policy) for evictor in EVICTORS]
     dice = random.Random(7)
     for step in range(2 * leaves):
@@ -232,7 +232,7 @@ def test_b28_a_tree_of_2500_levels_is_used_shown_and_evicted(make: object) -> No
 
 
 def test_b28_a_prompt_in_chunks_of_one_token_is_as_deep() -> None:
-    depth = 2_000
+    depth = 1_200
     with default_recursion_limit():
         cache = full_cache(slots=depth)
         request = admit(cache, f"A{depth}", prefilled=False)

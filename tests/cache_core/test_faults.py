@@ -49,7 +49,7 @@ CONFIGS: dict[str, CacheConfig] = {
 }
 each_config = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 
-STEPS = 60
+STEPS = 40
 
 HOOKS = (
     "make", "refresh", "split", "lock", "lock_below", "lock_one", "unlock", "unlock_one", "overlap", "give_back",

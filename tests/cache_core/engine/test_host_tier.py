@@ -107,7 +107,7 @@ def test_a_broken_copy_is_noticed(checked: Callable[..., CheckedEngine], kind: L
     assert math.isnan(engine.worst_difference())
 
 
-@pytest.mark.parametrize("late", [0, 1, 5], ids=["at-once", "late", "later"])
+@pytest.mark.parametrize("late", [0, 3], ids=["at-once", "later"])
 @pytest.mark.parametrize("policy", POLICIES)
 def test_copies_and_evictions_may_overlap(checked: Callable[..., CheckedEngine], policy: str, late: int) -> None:
     from tests.support.lanes import use_late_lane

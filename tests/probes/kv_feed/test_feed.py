@@ -291,6 +291,7 @@ class TestManners:
         with published() as publisher:
             for ago_s in (40, 10):  # no machine began its clock later
                 publisher.publish([stored(1)], ts=now - ago_s)
+            until(lambda: publisher.sent_batches == 2, 20, "sending")  # its thread sends; who comes then is late
             with following(publisher.endpoint, publisher.replay_endpoint) as told:
                 told.until_batch(1)
                 assert not told.feed.state().is_dated

@@ -9,8 +9,8 @@ A diagnosis says which others it `explains`. Of an account that both claim, the 
 
 Where gains were measured, they have the last word. A change that brings nothing is vain: its finding is no alarm,
 explains nothing that a better change helps, and stands behind the findings of those that help and claim the same
-tokens, or gain more than it costs. One that gives more than its finding claims is worth that, if no other finding
-explains it. What a finding costs in time, or after retractions, no hit rate tells: there no change is vain.
+tokens, or gain more than it costs. One that gives more than its finding claims is worth that, but no more than
+what explains it. What a finding costs in time, or after retractions, no hit rate tells: there no change is vain.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def ranked(
     `lost` has the tokens of whole accounts: where claims are parts of one, they may be different parts.
     """
     left = [_less(finding, findings, kinds, prompt_tokens, lost or {}) for finding in findings]
-    worth = {finding.name: _worth(finding, findings, kinds, prompt_tokens) for finding in left}
+    worth = {finding.name: _worth(finding, left, kinds, prompt_tokens) for finding in left}
     placed = sorted((_rated(finding) for finding in left), key=lambda each: _place(each, kinds, worth[each.name]))
     return tuple(_behind_better(placed, prompt_tokens))
 
@@ -55,13 +55,13 @@ def ranked(
 def _worth(finding: Finding, others: Sequence[Finding], kinds: dict[str, type[Diagnosis]], prompt_tokens: int) -> int:
     """Return the tokens that a finding costs, or that its change was measured to give, if that is more.
 
-    What another one explains costs what that one leaves: its own change may help with the same.
+    It stays behind those that explain it: its own change may help with the same, and does where they claim the same.
     """
     tokens = finding.cost.tokens
-    if finding.gain is None or not finding.gain.helps:
+    if finding.gain is None or not finding.gain.helps or finding.explained_by is not None:
         return tokens
-    is_explained = any(finding.name in kinds[other.name].explains for other in others)
-    return tokens if is_explained else max(tokens, round(finding.gain.points / 100 * prompt_tokens))
+    causes = (other.cost.tokens - 1 for other in others if finding.name in kinds[other.name].explains)
+    return max(tokens, min(round(finding.gain.points / 100 * prompt_tokens), *causes, prompt_tokens))
 
 
 def _is_vain(finding: Finding) -> bool:

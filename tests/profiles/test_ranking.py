@@ -113,6 +113,17 @@ def test_a_symptom_stays_behind_its_cause_though_its_own_change_gives_more() -> 
     assert order(measured(claim("branching_off", 6_000, "window_never"), 6.0), chunks)[0] == "branching_off"
 
 
+def test_what_one_cause_explains_may_still_give_more_than_what_others_cost() -> None:
+    chunks = measured(claim("chunk_boundary", 1_700, "window_never"), 4.7)
+    early, pages = claim("early_divergence", 24_000, "first_seen"), claim("page_size", 2_100, "page_inside")
+    assert order(early, pages, chunks) == ["early_divergence", "chunk_boundary", "page_size"]
+
+
+def test_what_a_cause_claims_as_well_is_no_cause_of_its_own_though_its_change_helps() -> None:
+    flood, pool = claim("tenant_flood", 10_000), measured(claim("capacity_small", 10_000), 8.0)
+    assert order(flood, pool, claim("early_divergence", 6_000, "first_seen"))[1] == "early_divergence"
+
+
 def test_no_hit_rate_tells_what_is_computed_again_or_takes_time() -> None:
     storm = measured(claim("retraction_storm", 900, "retracted"), 0.0)
     stall = replace(claim("eviction_stall", 900), claims=(), cost=Cost(900, 90.0, 0.009, is_measured=True))

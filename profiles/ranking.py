@@ -10,7 +10,8 @@ A diagnosis says which others it `explains`. Of an account that both claim, the 
 Where gains were measured, they have the last word. A change that brings nothing is vain: its finding is no alarm,
 explains nothing that a better change helps, and stands behind the findings of those that help and claim the same
 tokens, or gain more than it costs. One that gives more than its finding claims is worth that, but no more than
-what explains it. What a finding costs in time, or after retractions, no hit rate tells: there no change is vain.
+what explains it; where it explains another, it claims as much of what was lost as it gives. What a finding costs in
+time, or after retractions, no hit rate tells: there no change is vain.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def ranked(
 
     `lost` has the tokens of whole accounts: where claims are parts of one, they may be different parts.
     """
-    left = [_less(finding, findings, kinds, prompt_tokens, lost or {}) for finding in findings]
+    claimed = [_grown(finding, findings, kinds, prompt_tokens, lost or {}) for finding in findings]
+    left = [_less(finding, claimed, kinds, prompt_tokens, lost or {}) for finding in claimed]
     worth = {finding.name: _worth(finding, left, kinds, prompt_tokens) for finding in left}
     placed = sorted((_rated(finding) for finding in left), key=lambda each: _place(each, kinds, worth[each.name]))
     return tuple(_behind_better(placed, prompt_tokens))
@@ -108,6 +110,32 @@ def _rated(finding: Finding) -> Finding:
     if SEVERITIES.index(finding.severity) <= SEVERITIES.index(most):
         return finding
     return replace(finding, severity=most, severity_by_cost=finding.severity)
+
+
+def _grown(
+    finding: Finding,
+    others: Sequence[Finding],
+    kinds: dict[str, type[Diagnosis]],
+    prompt_tokens: int,
+    lost: Mapping[str, int],
+) -> Finding:
+    """Return a finding that explains others with claims as large as its gain, if that is more and so much is lost."""
+    now = sum(tokens for _, tokens in finding.claims)
+    if finding.gain is None or not now or not any(other.name in kinds[finding.name].explains for other in others):
+        return finding
+    more = finding.gain.points / 100 * prompt_tokens / now
+    claims = tuple(
+        (account, max(tokens, min(round(more * tokens), lost.get(account, 0)))) for account, tokens in finding.claims
+    )
+    grown = sum(tokens for _, tokens in claims) - now
+    if not grown:
+        return finding
+    cost = finding.cost
+    tokens = min(prompt_tokens, cost.tokens + grown)
+    ms = None if cost.ms is None or not cost.tokens else cost.ms * tokens / cost.tokens
+    share = tokens / prompt_tokens
+    severity = max(severity_of(share), finding.severity, key=SEVERITIES.index)
+    return replace(finding, claims=claims, cost=replace(cost, tokens=tokens, ms=ms, share=share), severity=severity)
 
 
 def _less(

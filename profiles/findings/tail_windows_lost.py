@@ -51,7 +51,7 @@ class TailWindowsLost(Diagnosis):
             since_ns=gap.since_ns if gap.since_ns is not None else lost.since_ns,
             change=Change(
                 "evict windows that no branch ends on first",
-                "swa_eviction",
+                "--swa-eviction",
                 "tail_window_last",
                 (("swa_eviction", "tail_window_last"),),
             ),

@@ -108,6 +108,25 @@ def test_what_was_measured_to_give_more_than_it_claims_is_worth_that(points: flo
     assert order(twice, measured(claim("chunk_boundary", 1_200, "window_never"), points)) == told
 
 
+def test_a_cause_claims_of_what_both_lost_as_much_as_it_was_measured_to_give() -> None:
+    evidence = SHOWN["tail_windows_lost"]
+    few = replace(evidence, windows=replace(evidence.windows, kept_in_vain=0.1))
+    assert [each.name for each in diagnose(few)][:1] == ["swa_pool_small"]
+    gains = {"tail_windows_lost": Gain(0.4, 0.52, "replay"), "swa_pool_small": Gain(0.4, 0.54, "replay")}
+    first, second = diagnose(few, gains)[:2]
+    assert (first.name, first.cost.tokens) == ("tail_windows_lost", 12_000)
+    assert (second.name, second.cost.tokens, second.explained_by) == ("swa_pool_small", 3_000, first.name)
+
+
+def test_a_cause_that_gives_little_leaves_the_rest_to_what_it_explains() -> None:
+    evidence = SHOWN["tail_windows_lost"]
+    few = replace(evidence, windows=replace(evidence.windows, kept_in_vain=0.1))
+    gains = {"tail_windows_lost": Gain(0.4, 0.43, "replay"), "swa_pool_small": Gain(0.4, 0.54, "replay")}
+    assert [(each.name, each.cost.tokens) for each in diagnose(few, gains)][:2] == [
+        ("swa_pool_small", 12_000), ("tail_windows_lost", 3_000),
+    ]  # fmt: skip
+
+
 def test_a_symptom_stays_behind_its_cause_though_its_own_change_gives_more() -> None:
     chunks = measured(claim("chunk_boundary", 2_400, "window_never"), 9.0)
     assert order(measured(claim("branching_off", 6_000, "window_never"), 6.0), chunks)[0] == "branching_off"

@@ -37,6 +37,7 @@ class TreeIndex:
         self._follower: Follower
         self._rows: Layout | TopList
         self._standing: Standing
+        self._named_by: object = None
         self._pattern: Pattern | None = None
         self._asked: TreeRequest | None = None
         self._ordered_at = 0
@@ -69,7 +70,7 @@ class TreeIndex:
             return False
         if isinstance(self._rows, Layout) and not request.pattern:
             self._rows.sort(request.order, request.is_reversed)
-            self._standing = standing_of_all(mirror)
+            self._stand(mirror)
         else:
             self._arrange(mirror, request, now)
         return True
@@ -91,7 +92,7 @@ class TreeIndex:
         if request.mode == "tree":
             self._rows = Layout(columns, self._openness(request))
             self._rows.sort(request.order, request.is_reversed)
-            self._standing = standing_of_all(mirror)
+            self._stand(mirror)
             return
         is_told = mirror.tells_use or request.mode not in OF_USE
         slots = np.flatnonzero(members(columns, request.mode, now)) if is_told else np.zeros(0, np.int64)
@@ -100,6 +101,10 @@ class TreeIndex:
         if self._pattern is not None:
             slots = slots[self._matches(slots)]
         self._rows = TopList(columns, top(columns, slots, request.order, request.is_reversed))
+
+    def _stand(self, mirror: Mirror) -> None:
+        """Say anew what the tree amounts to, and what its biggest branch is called."""
+        self._standing, self._named_by = standing_of_all(mirror), mirror.texts
 
     def _openness(self, request: TreeRequest) -> Openness:
         assert self._mirror is not None
@@ -121,6 +126,8 @@ class TreeIndex:
 
     def _cut(self, mirror: Mirror, request: TreeRequest) -> TreePage:
         rows, columns = self._rows, mirror.columns
+        if request.mode == "tree" and self._named_by is not mirror.texts:
+            self._stand(mirror)  # nodes may go by hashes now, for a picture
         first = max(0, min(request.first, rows.total - request.count))
         cursor = columns.slot_of(request.cursor) if request.cursor >= 0 else -1
         if request.seek:

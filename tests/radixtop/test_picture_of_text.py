@@ -127,6 +127,23 @@ def test_a_browser_gets_no_text_either(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(delivered) == 1 and SECRET not in delivered[0]
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_picture_of_a_view_that_is_only_just_there_has_no_text_either(
+    view: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def main() -> None:
+        async with dashboard(100, 40, spoken()) as running:
+            await running.app.show_view(view)
+            running.app.action_screenshot()
+            for _ in range(3):
+                await running.settle()
+            assert [SECRET in file.read_text() for file in tmp_path.iterdir()] == [False]
+
+    asyncio.run(main())
+
+
 def test_when_the_screen_changes_meanwhile_the_picture_is_asked_for_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

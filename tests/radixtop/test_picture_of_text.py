@@ -6,6 +6,7 @@ import asyncio
 import stat
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ import pytest
 from textual.app import App
 
 from probes.mirror import Mirror
+from probes.node_texts.hushed import HushedTexts
 from probes.node_texts.node_texts import NodeTexts
 from radixtop.messages import NodeChosen
+from radixtop.tree.index import TreeIndex
+from radixtop.tree.request import TreeRequest
 from radixtop.view import VIEWS
 from tests.support.screen import Dashboard, dashboard
 from tests.support.watched import FakeSource, mirror
@@ -125,6 +129,15 @@ def test_a_browser_gets_no_text_either(monkeypatch: pytest.MonkeyPatch) -> None:
 
     asyncio.run(main())
     assert len(delivered) == 1 and SECRET not in delivered[0]
+
+
+def test_rows_that_rest_and_what_they_amount_to_are_named_anew() -> None:
+    tree = spoken().mirror
+    assert tree is not None
+    index, request = TreeIndex(clock=count(0, 10_000_000).__next__), TreeRequest(count=5)
+    assert SECRET in str(index.page(tree, request))
+    tree.texts = HushedTexts(tree.texts)
+    assert SECRET not in str(index.page(tree, request))
 
 
 @pytest.mark.parametrize("view", VIEWS)
